@@ -21,11 +21,13 @@ var (
 		"text", "prefix", "station", "status", "waits", "plan_type", "labels", "caller", "tenant_id", "category", "due_from", "due_before",
 		"step", "from", "until", "zone",
 	}
-	ofTimeline = []string{"lanes", "station", "from", "until", "max"}
-	ofStations = []string{"cursor", "limit"}
-	ofWorkers  = []string{"station", "cursor", "limit"}
-	ofJobs     = []string{"name", "status", "cursor", "limit"}
-	ofQueues   = []string{"text", "station", "cursor", "limit"}
+	ofTimeline  = []string{"lanes", "station", "from", "until", "max"}
+	ofStations  = []string{"cursor", "limit"}
+	ofWorkers   = []string{"station", "cursor", "limit"}
+	ofJobs      = []string{"name", "status", "cursor", "limit"}
+	ofPeriodic  = []string{"type", "status", "tenant_id", "category", "creator", "cursor", "limit"}
+	ofCallbacks = []string{"text", "cursor", "limit"}
+	ofQueues    = []string{"text", "station", "cursor", "limit"}
 )
 
 // data is the address of the first request that the application makes for a page, below the base
@@ -63,6 +65,12 @@ func (p page) data(query url.Values, lang string) string {
 		if path := restPath("tasks", p.names[0]); path != "" {
 			return path + "?words=" + words + "&state=true"
 		}
+	case "periodic":
+		return restPath("periodic-tasks") + listQuery(query, ofPeriodic, "")
+	case "periodic/*":
+		return restPath("periodic-tasks", p.names...)
+	case "callbacks":
+		return restPath("plans") + listQuery(query, ofCallbacks, "station=callback.%3E&fields=brief")
 	case "queues":
 		return restPath("queues") + listQuery(query, ofQueues, "")
 	case "queues/*":

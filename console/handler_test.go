@@ -56,7 +56,7 @@ func TestAPageIsTheShellWithTheSession(t *testing.T) {
 func TestPagesAndOthers(t *testing.T) {
 	for path, status := range map[string]int{
 		"/ui/": 200, "/ui/plans/new": 200, "/ui/plans/mail/digest": 200, "/ui/plans/mail/a%2Fb": 200, "/ui/plans/mail/digest/runs/4": 200,
-		"/ui/runs": 200, "/ui/stations": 200, "/ui/stations/mail": 200, "/ui/workers": 200, "/ui/queues": 200, "/ui/queues/a%2Fb": 200, "/ui/queues/a/b": 404, "/ui/cluster": 200, "/ui/jobs": 200, "/ui/jobs/a%2Fb": 200, "/ui/jobs/a/b": 404,
+		"/ui/runs": 200, "/ui/stations": 200, "/ui/stations/mail": 200, "/ui/workers": 200, "/ui/queues": 200, "/ui/queues/a%2Fb": 200, "/ui/queues/a/b": 404, "/ui/cluster": 200, "/ui/jobs": 200, "/ui/jobs/a%2Fb": 200, "/ui/jobs/a/b": 404, "/ui/periodic": 200, "/ui/periodic/nightly": 200, "/ui/callbacks": 200, "/ui/callbacks/x": 404,
 		"/ui/nothing": 404, "/ui/runs/1": 404, "/ui/stations/": 404, "/ui/stations/mail/x": 404, "/ui/plans/mail": 404, "/ui/plans/mail/digest/nothing": 404, "/ui/plans//digest": 404,
 		"/ui/plans/": 404, "/ui/dist/app.js": 404,
 	} {
@@ -89,6 +89,9 @@ func TestThePagesDataIsPreloaded(t *testing.T) {
 		"/ui/queues?limit=5&station=a+b":  "/queues?station=a+b&amp;limit=5",
 		"/ui/queues/a%2Fb%20c":            "/queues/a%2Fb%20c",
 		"/ui/queues/-a":                   "",
+		"/ui/periodic?status=new&type=x":  "/periodic-tasks?type=x&amp;status=new",
+		"/ui/periodic/a%2Fb":              "/periodic-tasks/a%2Fb",
+		"/ui/callbacks?text=x":            "/plans?text=x&amp;station=callback.%3E&amp;fields=brief",
 		"/ui/cluster":                     "/nodes",
 		"/ui/jobs?status=ENABLED&name=x":  "/tasks?name=x&amp;status=ENABLED&amp;words=en&amp;state=true",
 		"/ui/jobs/a%2Fb?lang=zh":          "/tasks/a%2Fb?words=zh&amp;state=true",

@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { AllRuns } from "./all-runs";
+import { Callbacks } from "./callbacks";
 import { Calendar } from "./calendar";
 import { Cluster } from "./cluster";
 import { Job } from "./job";
@@ -13,6 +14,8 @@ import { Overview } from "./overview";
 import { Queue, Unmerged } from "./queue";
 import { Queues } from "./queues";
 import { base, names, open, place } from "./route";
+import { PeriodicTasks } from "./periodic";
+import { PeriodicTask } from "./periodic-task";
 import { Run } from "./run";
 import { Station } from "./station";
 import { Stations } from "./stations";
@@ -57,6 +60,9 @@ function Content() {
   if (section === "jobs" && path.length === 2) return <Job key={a} id={a} />;
   if (section === "queues" && path.length === 1) return <Queues />;
   if (section === "queues" && path.length === 2) return a.startsWith("-") ? <Unmerged key={a} name={a} /> : <Queue key={a} name={a} />;
+  if (section === "periodic" && path.length === 1) return <PeriodicTasks />;
+  if (section === "periodic" && path.length === 2) return <PeriodicTask key={a} id={a} />;
+  if (section === "callbacks" && path.length === 1) return <Callbacks />;
   if (section === "cluster" && path.length === 1) return <Cluster />;
   if (section === "live" && path.length === 1) return <Live />;
   return <NotFound />;

@@ -1,5 +1,6 @@
 import { timelineEn } from "./timeline-words";
 import { jobs } from "./en-jobs";
+import { callbacks, periodic } from "./en-periodic";
 import { queuesEn } from "./queue-words";
 
 /** What the console says in English. Words of the wire, such as skipped and overlap, stay as they are. */
@@ -39,7 +40,7 @@ export const en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { overview: "Overview", plans: "Plans", runs: "Runs", timeline: "Timeline", calendar: "Calendar", stations: "Stations", workers: "Workers", jobs: "HTTP jobs", queues: "Queues", cluster: "Cluster", live: "Live" },
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs", timeline: "Timeline", calendar: "Calendar", stations: "Stations", workers: "Workers", jobs: "HTTP jobs", periodic: "Periodic tasks", queues: "Queues", callbacks: "Callbacks", cluster: "Cluster", live: "Live" },
 
   // The list of plans.
   newPlan: "New plan",
@@ -229,7 +230,7 @@ export const en = {
     wasSent: (name: string) => `An execution is sent to ${name}.`,
   },
 
-  jobs,
+  jobs, periodic, callbacks,
 
   // A plan.
   actions: "Actions",

@@ -12,7 +12,9 @@ export const sections: { path: readonly string[]; name: Name }[] = [
   { path: ["stations"], name: "stations" },
   { path: ["workers"], name: "workers" },
   { path: ["jobs"], name: "jobs" },
+  { path: ["periodic"], name: "periodic" },
   { path: ["queues"], name: "queues" },
+  { path: ["callbacks"], name: "callbacks" },
   { path: ["cluster"], name: "cluster" },
   { path: ["live"], name: "live" },
 ];

@@ -22,6 +22,10 @@ const shapes: Record<string, string> = {
   closed: "M3 3h10v10H3z",
   ENABLED: "M5 3l8 5-8 5z",
   DISABLED: "M5 3v10M11 3v10",
+  new: "M8 2v12M2 8h12",
+  online: "M5 3l8 5-8 5z",
+  offline: "M5 3v10M11 3v10",
+  success: "M3 8l4 4 6-8",
 };
 
 /** A state or status in the reader's language, with the word of the wire. */

@@ -1102,8 +1102,8 @@ function addressOf(prefix, path, query2) {
   return `${base}${prefix}${path.map(encodeURIComponent).join("/")}${search && "?" + search}`;
 }
 var pageOf = (path, query2 = {}) => addressOf("/ui/", path, query2);
-var planPage = (station2, id, query2) => pageOf(["plans", station2, id], query2);
-var runPage = (station2, id, n3) => pageOf(["plans", station2, id, "runs", String(n3)]);
+var planPage = (station3, id, query2) => pageOf(["plans", station3, id], query2);
+var runPage = (station3, id, n3) => pageOf(["plans", station3, id, "runs", String(n3)]);
 function withQuery(change2) {
   const url = new URL(place.value);
   for (const [name, value] of Object.entries(change2)) {
@@ -1288,7 +1288,7 @@ var timelineEn = {
   counted: (step) => `They are too many for a bar each: the darker a field is, the more of them began within its ${step}. A red edge: some failed.`,
   incomplete: "Runs are missing here, the oldest first, because two seconds did not suffice to read all. A shorter time or one station takes less.",
   none: "No run meets this time.",
-  noneFits: (filters7) => `No run that fits ${filters7} meets this time.`,
+  noneFits: (filters8) => `No run that fits ${filters8} meets this time.`,
   nobody: "no worker",
   others: "all others",
   due: (length) => `${length} after it was due`,
@@ -1313,7 +1313,7 @@ var timelineZh = {
   counted: (step) => `执行过多，不逐条显示：方格越深，在其 ${step} 内开始的执行越多。红边：其中有失败。`,
   incomplete: "此处缺少部分执行（最早的先缺），因为两秒内未能读完。请缩短时间或只看一个站点。",
   none: "该时段没有执行。",
-  noneFits: (filters7) => `该时段没有符合 ${filters7} 的执行。`,
+  noneFits: (filters8) => `该时段没有符合 ${filters8} 的执行。`,
   nobody: "无 worker",
   others: "其余全部",
   due: (length) => `到期后 ${length}`,
@@ -1328,7 +1328,7 @@ var jobs = {
   filter: "Filter HTTP jobs",
   columns: ["Name", "Target", "Schedule", "Status", "Next due", "Last status code"],
   none: "There is no HTTP job yet. Create makes one here; this does it with curl:",
-  noneFits: (filters7) => `No HTTP job fits ${filters7}.`,
+  noneFits: (filters8) => `No HTTP job fits ${filters8}.`,
   gone: "There is no HTTP job of this name. Runs of one that was deleted stay for a while.",
   createNew: "Create an HTTP job",
   created: (name) => `${name} is created.`,
@@ -1369,6 +1369,44 @@ var jobs = {
     callback_timeout_sec: "Seconds until the callback",
     status: "Status"
   }
+};
+
+// app/en-periodic.ts
+var periodic = {
+  filter: "Filter periodic tasks",
+  columns: ["Name", "Status", "Type", "Schedule", "Log", "Changed"],
+  none: "There is no periodic task yet. The first command makes one; the second has it triggered:",
+  noneFits: (filters8) => `No periodic task fits ${filters8}.`,
+  gone: "There is no periodic task of this name.",
+  made: "Made",
+  changed: "Changed",
+  put: "Put",
+  putNew: "Put a periodic task",
+  putAbout: "The task keeps its status. Moved to another type, it leaves behind what is under way there.",
+  newAbout: "It is triggered when it is put online. Without an id, one is made.",
+  wasPut: (id) => `${id} is put.`,
+  online: "Online",
+  offline: "Offline",
+  is: (id, status) => `${id} is ${status}.`,
+  delete: "Delete",
+  deleteAbout: "The task is gone at once, with its log, and what it triggered is cancelled.",
+  deleted: (id) => `${id} is deleted.`,
+  log: "Trigger log",
+  logColumns: ["Triggered", "Result", "Took", "Error"],
+  noLog: "Nothing is logged. Tasks with log trigger_log or trans_log have rows here when they were triggered.",
+  fields: { id: "Id", type: "Type", cron_expressions: "Cron expression", timezone: "Zone", log: "Log", tenant_id: "Tenant", category: "Category", creator: "Creator", ext: "Extension" }
+};
+var callbacks = {
+  about: "Callbacks that their addresses have not taken. Each is tried again after 1, 2, 4 and so on up to 60 seconds, until it is taken or given up.",
+  filter: "Filter callbacks",
+  columns: ["Name", "Not delivered", "Last answer", "Tries", "Next try"],
+  none: "Every callback is delivered. The same list on the command line:",
+  noneFits: (filters8) => `No callback that is not delivered fits ${filters8}.`,
+  tryNow: "Try now",
+  tried: (name) => `${name} is tried now.`,
+  giveUp: "Give up",
+  giveUpAbout: (n3) => `Not delivered are ${n3}. They are dropped, and their addresses never learn of these results. The results stay.`,
+  givenUp: (name) => `${name} is given up.`
 };
 
 // app/queue-words.ts
@@ -1532,7 +1570,7 @@ var en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { overview: "Overview", plans: "Plans", runs: "Runs", timeline: "Timeline", calendar: "Calendar", stations: "Stations", workers: "Workers", jobs: "HTTP jobs", queues: "Queues", cluster: "Cluster", live: "Live" },
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs", timeline: "Timeline", calendar: "Calendar", stations: "Stations", workers: "Workers", jobs: "HTTP jobs", periodic: "Periodic tasks", queues: "Queues", callbacks: "Callbacks", cluster: "Cluster", live: "Live" },
   // The list of plans.
   newPlan: "New plan",
   filterPlans: "Filter plans",
@@ -1570,7 +1608,7 @@ var en = {
     attempts: ["Run", "Attempt", "State", "Started", "Took", "Worker"]
   },
   waitsFor: (what) => `waits for ${what}`,
-  noPlanFits: (filters7) => `No plan fits ${filters7}.`,
+  noPlanFits: (filters8) => `No plan fits ${filters8}.`,
   noPlans: "There is no plan yet. One of these creates one; the third line is a worker that executes it.",
   firstPlan: "Fill in the form of a first plan",
   withoutFilters: "Show all",
@@ -1611,7 +1649,7 @@ var en = {
   // Workers and the cluster.
   workers: {
     filter: "Filter workers",
-    nobodyServes: (station2) => `No worker serves ${station2}.`,
+    nobodyServes: (station3) => `No worker serves ${station3}.`,
     begin: "No worker is here. This starts one; programs do it with the library.",
     gone: "No worker of this name is here: it has said nothing for half a minute.",
     host: "Machine",
@@ -1641,7 +1679,7 @@ var en = {
     troubleAbout: "What somebody should look at: failures, final errors and timeouts, and occurrences that no scheduler led.",
     lookedAt: (n3) => `${n3} runs were looked at in two seconds; older ones are not searched yet.`,
     none: "No run has ended yet. The same list on the command line:",
-    noneFits: (filters7) => `No run that is kept fits ${filters7}.`,
+    noneFits: (filters8) => `No run that is kept fits ${filters8}.`,
     noTrouble: "Nothing needs attention: no run that is kept has failed for good, and none was missed."
   },
   // What happens, live.
@@ -1659,7 +1697,7 @@ var en = {
     gap: "Here is a gap: the page did not follow for a while.",
     missed: "Here is a gap: more happened than the server could count.",
     nothing: "Nothing has happened since the page follows. This makes something happen:",
-    nothingFits: (filters7) => `Nothing that fits ${filters7} has happened since the page follows.`,
+    nothingFits: (filters8) => `Nothing that fits ${filters8} has happened since the page follows.`,
     notFollowing: "The page does not follow: updates are paused.",
     pause: "Pause",
     clear: "Clear",
@@ -1720,6 +1758,8 @@ var en = {
     wasSent: (name) => `An execution is sent to ${name}.`
   },
   jobs,
+  periodic,
+  callbacks,
   // A plan.
   actions: "Actions",
   edit: "Edit",
@@ -1974,7 +2014,7 @@ var jobs2 = {
   filter: "筛选 HTTP 任务",
   columns: ["名称", "目标", "时间表", "状态", "下次到期", "最近状态码"],
   none: "还没有 HTTP 任务。点“创建”即可新建；也可以用 curl：",
-  noneFits: (filters7) => `没有符合 ${filters7} 的 HTTP 任务。`,
+  noneFits: (filters8) => `没有符合 ${filters8} 的 HTTP 任务。`,
   gone: "没有这个名称的 HTTP 任务。已删除任务的执行记录会保留一段时间。",
   createNew: "创建 HTTP 任务",
   created: (name) => `已创建 ${name}。`,
@@ -2017,6 +2057,44 @@ var jobs2 = {
   }
 };
 
+// app/zh-periodic.ts
+var periodic2 = {
+  filter: "筛选周期任务",
+  columns: ["名称", "状态", "类型", "时间表", "日志", "修改时间"],
+  none: "还没有周期任务。第一条命令新建，第二条使其上线：",
+  noneFits: (filters8) => `没有符合 ${filters8} 的周期任务。`,
+  gone: "没有这个名称的周期任务。",
+  made: "创建时间",
+  changed: "修改时间",
+  put: "保存",
+  putNew: "新建周期任务",
+  putAbout: "任务保持原状态。改到其他类型时，原类型下进行中的触发留在原处。",
+  newAbout: "上线之后才会触发。不填 id 时自动生成。",
+  wasPut: (id) => `已保存 ${id}。`,
+  online: "上线",
+  offline: "下线",
+  is: (id, status) => `${id} 现在是 ${status}。`,
+  delete: "删除",
+  deleteAbout: "任务及其日志立即删除，它触发的执行会被取消。",
+  deleted: (id) => `已删除 ${id}。`,
+  log: "触发日志",
+  logColumns: ["触发时间", "结果", "耗时", "错误"],
+  noLog: "没有日志。log 为 trigger_log 或 trans_log 的任务触发后会在这里出现。",
+  fields: { id: "Id", type: "类型", cron_expressions: "cron 表达式", timezone: "时区", log: "日志", tenant_id: "租户", category: "类别", creator: "创建者", ext: "扩展" }
+};
+var callbacks2 = {
+  about: "对方地址尚未接收的回调。每条在 1、2、4 秒（依此类推，最多 60 秒）之后重试，直到被接收或放弃。",
+  filter: "筛选回调",
+  columns: ["名称", "未送达", "最近应答", "尝试次数", "下次尝试"],
+  none: "所有回调都已送达。命令行中的同一列表：",
+  noneFits: (filters8) => `没有符合 ${filters8} 的未送达回调。`,
+  tryNow: "立即重试",
+  tried: (name) => `正在重试 ${name}。`,
+  giveUp: "放弃",
+  giveUpAbout: (n3) => `未送达的有 ${n3} 条。它们会被丢弃，对方不会得知这些结果；结果本身保留。`,
+  givenUp: (name) => `已放弃 ${name}。`
+};
+
 // app/zh.ts
 var zh = {
   skipToContent: "跳到正文",
@@ -2054,7 +2132,7 @@ var zh = {
   notFound: "未找到",
   noSuchPage: "这个地址没有页面。",
   onlyOperators: "你的令牌角色是 reader；创建和修改计划需要 operator。",
-  pages: { overview: "概览", plans: "计划", runs: "执行记录", timeline: "时间线", calendar: "日历", stations: "站点", workers: "worker", jobs: "HTTP 任务", queues: "队列", cluster: "集群", live: "实时" },
+  pages: { overview: "概览", plans: "计划", runs: "执行记录", timeline: "时间线", calendar: "日历", stations: "站点", workers: "worker", jobs: "HTTP 任务", periodic: "周期任务", queues: "队列", callbacks: "回调", cluster: "集群", live: "实时" },
   newPlan: "新建计划",
   filterPlans: "筛选计划",
   filter: {
@@ -2091,7 +2169,7 @@ var zh = {
     attempts: ["执行", "尝试", "状态", "开始", "耗时", "worker"]
   },
   waitsFor: (what) => `等待 ${what}`,
-  noPlanFits: (filters7) => `没有计划符合 ${filters7}。`,
+  noPlanFits: (filters8) => `没有计划符合 ${filters8}。`,
   noPlans: "还没有计划。下面任一命令可以创建一个；第三行启动执行它的 worker。",
   firstPlan: "填写第一个计划的表单",
   withoutFilters: "显示全部",
@@ -2130,7 +2208,7 @@ var zh = {
   },
   workers: {
     filter: "筛选 worker",
-    nobodyServes: (station2) => `没有 worker 服务于站点 ${station2}。`,
+    nobodyServes: (station3) => `没有 worker 服务于站点 ${station3}。`,
     begin: "目前没有 worker。下面的命令启动一个；程序可使用客户端库。",
     gone: "没有这个名称的 worker：它已有半分钟没有上报。",
     host: "主机",
@@ -2159,7 +2237,7 @@ var zh = {
     troubleAbout: "需要关注的执行：failure、不再重试的错误和超时，以及因调度器不在任而错过的各次。",
     lookedAt: (n3) => `两秒内查看了 ${n3} 条执行记录，更早的尚未搜索。`,
     none: "还没有已结束的执行。在命令行查看同一列表：",
-    noneFits: (filters7) => `保留的执行记录中没有符合 ${filters7} 的。`,
+    noneFits: (filters8) => `保留的执行记录中没有符合 ${filters8} 的。`,
     noTrouble: "没有需要关注的：保留的执行记录中没有最终失败的，也没有错过的。"
   },
   live: {
@@ -2176,7 +2254,7 @@ var zh = {
     gap: "此处有间断：页面有一段时间没有跟踪。",
     missed: "此处有间断：发生得太多，服务器来不及计数。",
     nothing: "页面开始跟踪以来没有发生任何事。下面的命令会让它发生：",
-    nothingFits: (filters7) => `页面开始跟踪以来没有符合 ${filters7} 的内容。`,
+    nothingFits: (filters8) => `页面开始跟踪以来没有符合 ${filters8} 的内容。`,
     notFollowing: "页面没有跟踪：刷新已暂停。",
     pause: "暂停",
     clear: "清空",
@@ -2235,6 +2313,8 @@ var zh = {
     wasSent: (name) => `已向 ${name} 发送一次执行。`
   },
   jobs: jobs2,
+  periodic: periodic2,
+  callbacks: callbacks2,
   actions: "操作",
   edit: "编辑",
   copyPlan: "复制",
@@ -2488,6 +2568,10 @@ var zh = {
     dispatched: "已派发",
     ENABLED: "已启用",
     DISABLED: "已停用",
+    new: "新建",
+    online: "已上线",
+    offline: "已下线",
+    success: "成功",
     queued: "排队",
     executing: "执行中",
     retrying: "重试中",
@@ -2509,8 +2593,8 @@ var count = (n3) => new Intl.NumberFormat(lang.now.value).format(n3);
 
 // app/session.ts
 var current = a3(documentSession ? JSON.parse(documentSession) : void 0);
-function compare(time, asked3, answered) {
-  const within = Math.max(0, answered - asked3) / 2;
+function compare(time, asked3, answered2) {
+  const within = Math.max(0, answered2 - asked3) / 2;
   return { by: time ? Date.parse(time) - asked3 - within : 0, within };
 }
 function ofTheDocument() {
@@ -2721,12 +2805,12 @@ function TextFilter({ name, label, type = "text" }) {
 }
 function ChoiceFilter({ name, label, values, any }) {
   const chosen = param(name);
-  const all2 = chosen && !values.includes(chosen) ? [chosen, ...values] : values;
+  const all3 = chosen && !values.includes(chosen) ? [chosen, ...values] : values;
   return /* @__PURE__ */ a4("label", { children: [
     /* @__PURE__ */ a4("span", { children: label }),
     /* @__PURE__ */ a4("select", { name, value: chosen, children: [
       /* @__PURE__ */ a4("option", { value: "", selected: chosen === "", children: any }),
-      all2.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: chosen === v5, children: visible(v5) }, v5))
+      all3.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: chosen === v5, children: visible(v5) }, v5))
     ] })
   ] });
 }
@@ -2776,8 +2860,8 @@ function Command({ children }) {
     navigator.clipboard && /* @__PURE__ */ a4("button", { type: "button", onClick: () => void copy2(), "aria-label": m5.copyThis(children), children: m5.copy })
   ] });
 }
-function FirstWorker({ station: station2 }) {
-  const name = /^[\w.-]+$/.test(station2) ? station2 : "hello";
+function FirstWorker({ station: station3 }) {
+  const name = /^[\w.-]+$/.test(station3) ? station3 : "hello";
   return /* @__PURE__ */ a4($, { children: [
     /* @__PURE__ */ a4(Command, { children: `stationmaster work --station ${name} -- echo hello` }),
     /* @__PURE__ */ a4(Command, { children: `nats reply station.${name} --queue ${name} '{"state":"ok"}'` }),
@@ -2831,8 +2915,8 @@ function useResource(address, keep = false, still = false) {
 }
 
 // app/name.tsx
-function PlanLink({ station: station2, id }) {
-  return /* @__PURE__ */ a4("a", { href: planPage(station2, id), children: visible(`${station2}/${id}`) });
+function PlanLink({ station: station3, id }) {
+  return /* @__PURE__ */ a4("a", { href: planPage(station3, id), children: visible(`${station3}/${id}`) });
 }
 function Labels({ of }) {
   return /* @__PURE__ */ a4($, { children: Object.entries(of ?? {}).map(([name, value]) => /* @__PURE__ */ a4("span", { class: "label", children: [
@@ -2860,7 +2944,11 @@ var shapes = {
   plan_error: "M8 2l6 12H2zM8 6v4M8 12v.5",
   closed: "M3 3h10v10H3z",
   ENABLED: "M5 3l8 5-8 5z",
-  DISABLED: "M5 3v10M11 3v10"
+  DISABLED: "M5 3v10M11 3v10",
+  new: "M8 2v12M2 8h12",
+  online: "M5 3l8 5-8 5z",
+  offline: "M5 3v10M11 3v10",
+  success: "M3 8l4 4 6-8"
 };
 function wordOf(state, wire = state) {
   const translated = say.value.words[state];
@@ -2973,10 +3061,10 @@ function Fact({ name, children, wide }) {
 }
 
 // app/why.tsx
-function Why({ station: station2, id, of = {}, zone }) {
+function Why({ station: station3, id, of = {}, zone }) {
   const m5 = say.value;
   const [resource] = useResource(
-    restPath(["plans", station2, id, "explain"], { ...of, lang: lang.now.value === "zh" ? "zh" : void 0 })
+    restPath(["plans", station3, id, "explain"], { ...of, lang: lang.now.value === "zh" ? "zh" : void 0 })
   );
   const { data: e4, refused, busy } = resource.value;
   return /* @__PURE__ */ a4("section", { class: "why", "aria-label": m5.why, "aria-busy": busy ? "true" : void 0, children: [
@@ -3025,10 +3113,10 @@ var planName = (run) => visible(`${run.station}/${run.plan_id}`);
 
 // app/runs.tsx
 var resultStates = ["ok", "error", "failure", "timeout", "skipped", "cancelled"];
-function Runs({ runs, name, all: all2, zone, busy, empty }) {
+function Runs({ runs, name, all: all3, zone, busy, empty }) {
   const m5 = say.value;
-  return /* @__PURE__ */ a4(Table, { name: name ?? m5.pages.runs, columns: all2 ? [m5.columns.plan, ...m5.columns.runs] : m5.columns.runs, kind: all2 ? "runs" : void 0, busy, empty: runs.length === 0 && empty, children: runs.map((r4) => /* @__PURE__ */ a4("tr", { children: [
-    all2 && /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: r4.station, id: r4.plan_id }) }),
+  return /* @__PURE__ */ a4(Table, { name: name ?? m5.pages.runs, columns: all3 ? [m5.columns.plan, ...m5.columns.runs] : m5.columns.runs, kind: all3 ? "runs" : void 0, busy, empty: runs.length === 0 && empty, children: runs.map((r4) => /* @__PURE__ */ a4("tr", { children: [
+    all3 && /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: r4.station, id: r4.plan_id }) }),
     /* @__PURE__ */ a4("td", { children: r4.n && /* @__PURE__ */ a4("a", { href: runPage(r4.station, r4.plan_id, r4.n), children: r4.n }) }),
     /* @__PURE__ */ a4("td", { children: [
       /* @__PURE__ */ a4(State, { of: r4.state }),
@@ -3062,7 +3150,9 @@ var sections = [
   { path: ["stations"], name: "stations" },
   { path: ["workers"], name: "workers" },
   { path: ["jobs"], name: "jobs" },
+  { path: ["periodic"], name: "periodic" },
   { path: ["queues"], name: "queues" },
+  { path: ["callbacks"], name: "callbacks" },
   { path: ["cluster"], name: "cluster" },
   { path: ["live"], name: "live" }
 ];
@@ -3337,7 +3427,7 @@ function Finder({ close }) {
   A2(() => box.current?.resetSelection(), [found]);
   A2(() => {
     const round2 = new AbortController();
-    const timer = setTimeout(() => void find(text.trim(), round2.signal).then((all2) => (setFound(all2), setNote(all2.length || !text.trim() ? "" : m5.nothingFound)), () => {
+    const timer = setTimeout(() => void find(text.trim(), round2.signal).then((all3) => (setFound(all3), setNote(all3.length || !text.trim() ? "" : m5.nothingFound)), () => {
     }), 120);
     return () => (clearTimeout(timer), round2.abort());
   }, [text]);
@@ -3346,13 +3436,13 @@ function Finder({ close }) {
     look2.current?.abort();
     const { signal } = look2.current = new AbortController();
     const ask2 = (path, query2) => request("GET", restPath(path, query2), void 0, { signal }).then((a5) => a5.value);
-    let page2, looked = 0, all2;
+    let page2, looked = 0, all3;
     try {
       do {
         page2 = await ask2(["plans"], { text: text.trim(), fields: "brief", limit: "20", cursor: page2?.next });
         if (page2.plans.length === 0 && page2.next) {
-          all2 ??= count((await ask2(["overview"], {})).plans.total);
-          setFar(m5.searching(count(looked += page2.looked_at ?? 0), all2));
+          all3 ??= count((await ask2(["overview"], {})).plans.total);
+          setFar(m5.searching(count(looked += page2.looked_at ?? 0), all3));
         }
       } while (page2.plans.length === 0 && page2.next);
     } catch (e4) {
@@ -3408,11 +3498,11 @@ var foundOf = ({ plan, state }) => ({
 });
 async function find(text, signal) {
   if (!text) return [];
-  const [station2, id, ...more] = text.split("/");
-  const exact = station2 && id && more.length === 0 ? request("GET", restPath(["plans", station2, id]), void 0, { signal }).then((a5) => [foundOf(a5.value)], none) : Promise.resolve([]);
+  const [station3, id, ...more] = text.split("/");
+  const exact = station3 && id && more.length === 0 ? request("GET", restPath(["plans", station3, id]), void 0, { signal }).then((a5) => [foundOf(a5.value)], none) : Promise.resolve([]);
   const begin = request("GET", restPath(["plans"], { prefix: text, fields: "brief", limit: "10" }), void 0, { signal }).then((a5) => a5.value.plans.map(foundOf), none);
-  const [one, others2] = await Promise.all([exact, begin]);
-  return [...one, ...others2.filter((o5) => !one.some((f5) => f5.station === o5.station && f5.id === o5.id))];
+  const [one, others3] = await Promise.all([exact, begin]);
+  return [...one, ...others3.filter((o5) => !one.some((f5) => f5.station === o5.station && f5.id === o5.id))];
 }
 function none(e4) {
   if (e4 instanceof Refusal) return [];
@@ -3653,6 +3743,189 @@ function NoRuns({ sure }) {
   ] });
 }
 
+// app/foresight.tsx
+var foresee = ({ method, path, body }, how = {}) => request(method, restPath(path, { dry_run: "true" }), body ?? (method === "POST" ? {} : void 0), how);
+function Foresight({ of, zone, live }) {
+  const m5 = say.value;
+  const [dry, take] = d2();
+  const [refused, refuse] = d2();
+  const [busy, setBusy] = d2(true);
+  A2(() => {
+    const round2 = new AbortController();
+    const timer = setTimeout(async () => {
+      try {
+        take((await foresee(of, { signal: round2.signal })).value);
+        refuse(void 0);
+      } catch (e4) {
+        if (round2.signal.aborted) return;
+        take(void 0);
+        refuse(e4 instanceof Refusal ? e4 : void 0);
+      }
+      setBusy(false);
+    }, dry || refused ? 150 : 0);
+    return () => (clearTimeout(timer), round2.abort());
+  }, [formatJson(of.body ?? null)]);
+  return /* @__PURE__ */ a4("section", { class: "foresight", "aria-label": m5.foreseen, "aria-busy": busy ? "true" : void 0, children: [
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    dry && /* @__PURE__ */ a4(Foreseen, { of: dry, zone, live })
+  ] });
+}
+function Foretold({ of, children }) {
+  const [dry, take] = d2();
+  const [refused, refuse] = d2();
+  A2(() => {
+    const asked3 = request(of.method, restPath(of.path, { dry_run: "true" }));
+    asked3.then((a5) => take(a5.value), (e4) => refuse(e4 instanceof Refusal ? e4 : void 0));
+  }, [of.path.join("/")]);
+  return /* @__PURE__ */ a4("section", { class: "foresight", "aria-label": say.value.foreseen, "aria-busy": dry || refused ? void 0 : "true", children: [
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    dry && children(dry)
+  ] });
+}
+function Foreseen({ of: dry, zone, live }) {
+  const m5 = say.value;
+  const cancelled = dry.cancelled ?? [];
+  const finishing = (live ?? []).filter((e4) => !cancelled.some((c4) => c4.n === e4.n));
+  const moved = dry.changes.find((c4) => c4.field === "timezone");
+  return /* @__PURE__ */ a4($, { children: [
+    dry.created && /* @__PURE__ */ a4("p", { children: m5.wouldBeNew(dry.state) }),
+    live?.length === 0 && /* @__PURE__ */ a4("p", { children: m5.nothingUnderWay }),
+    cancelled.length > 0 && /* @__PURE__ */ a4("p", { class: "fault", children: m5.willBeCancelled(cancelled.length, workersOf(cancelled)) }),
+    finishing.length > 0 && /* @__PURE__ */ a4("p", { children: m5.willFinish(finishing.length, workersOf(finishing)) }),
+    !dry.created && /* @__PURE__ */ a4(Changes, { of: dry.changes }),
+    /* @__PURE__ */ a4(Times, { ...dry, zone: moved?.after ?? zone })
+  ] });
+}
+var workersOf = (all3) => all3.map((e4) => e4.worker_id ? visible(e4.worker_id) : say.value.noWorkerYet).join(", ");
+function Changes({ of: changes }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4(Table, { name: m5.changes, columns: m5.columns.changes, empty: changes.length === 0 && /* @__PURE__ */ a4("p", { children: m5.noChanges }), children: changes.map((c4) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("code", { children: visible(c4.field) }) }),
+    /* @__PURE__ */ a4("td", { children: shown2(c4.before) }),
+    /* @__PURE__ */ a4("td", { children: c4.after === void 0 ? /* @__PURE__ */ a4("span", { class: "about", children: m5.dropped }) : shown2(c4.after) })
+  ] }, c4.field)) });
+}
+var shown2 = (value) => value === void 0 || value === null ? "–" : visible(typeof value === "string" ? value : formatJson(value));
+function Times({ before, after, created, state, zone }) {
+  const m5 = say.value;
+  if (after.length === 0) return before.length > 0 ? /* @__PURE__ */ a4("p", { class: "fault", children: state === "paused" ? m5.notDueUntilResume : m5.noLongerDue }) : null;
+  const all3 = mergedTimes(created ? after : before, after);
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("h3", { children: m5.nextOccurrences }),
+    /* @__PURE__ */ a4("ol", { class: "times", children: all3.map((t4) => /* @__PURE__ */ a4("li", { class: t4.change, children: [
+      /* @__PURE__ */ a4(When, { at: t4.at, zone, bare: true }),
+      " ",
+      t4.change === "new" && m5.newTime,
+      t4.change === "lost" && m5.lostTime
+    ] }, t4.at)) })
+  ] });
+}
+var most = 5;
+function mergedTimes(before, after) {
+  const known = (list) => list.length < most ? Infinity : Date.parse(list[most - 1]);
+  const lost2 = before.filter((at) => !after.includes(at) && Date.parse(at) <= known(after));
+  const kept = after.map((at) => ({ at, change: !before.includes(at) && Date.parse(at) <= known(before) ? "new" : void 0 }));
+  return [...kept, ...lost2.map((at) => ({ at, change: "lost" }))].sort((a5, b3) => Date.parse(a5.at) - Date.parse(b3.at));
+}
+
+// app/callbacks.tsx
+var station = "callback.>";
+function Callbacks() {
+  const m5 = say.value;
+  const query2 = { text: param("text"), cursor: param("cursor"), limit: param("limit"), station, fields: "brief" };
+  const [resource, again] = useResource(restPath(["plans"], query2), true);
+  const { data, refused, busy } = resource.value;
+  const [list, fresh] = useCalm(data?.plans ?? [], nameOf, m5.pages.callbacks);
+  const operates = session.operates.value;
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.callbacks, busy, children: [
+    /* @__PURE__ */ a4("p", { class: "about", children: m5.callbacks.about }),
+    /* @__PURE__ */ a4(Filters, { label: m5.callbacks.filter, children: [
+      /* @__PURE__ */ a4(TextFilter, { name: "text", label: m5.filter.text, type: "search" }),
+      fresh
+    ] }),
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4(
+      Table,
+      {
+        listed: true,
+        name: m5.pages.callbacks,
+        columns: operates ? [...m5.callbacks.columns, m5.columns.act] : m5.callbacks.columns,
+        busy,
+        empty: list.length === 0 && !refused && data?.complete !== false && /* @__PURE__ */ a4(None, {}),
+        children: list.map((view) => /* @__PURE__ */ a4(Row, { view, operates, after: again }, nameOf(view)))
+      }
+    ),
+    data && /* @__PURE__ */ a4(Searched, { page: data, says: m5.plansLookedAt }),
+    /* @__PURE__ */ a4(Paging, { next: data?.next })
+  ] });
+}
+var nameOf = ({ plan }) => `${plan.station}/${plan.plan_id}`;
+function Row({ view, operates, after }) {
+  const { plan, state } = view;
+  const id = P2();
+  const open2 = state.open?.[0];
+  const last = open2?.last_error ?? state.inbox?.last_error;
+  return /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { id, href: planPage(plan.station, plan.plan_id), children: visible(nameOf(view)) }) }),
+    /* @__PURE__ */ a4("td", { children: count(state.inbox?.length ?? 0) }),
+    /* @__PURE__ */ a4("td", { children: last && /* @__PURE__ */ a4($, { children: [
+      visible(last.error_info ?? ""),
+      last.cut && "…",
+      " ",
+      /* @__PURE__ */ a4("div", { class: "about", children: /* @__PURE__ */ a4(When, { at: last.end_time }) })
+    ] }) }),
+    /* @__PURE__ */ a4("td", { children: count(open2?.errors ?? state.inbox?.errors ?? 0) }),
+    /* @__PURE__ */ a4("td", { children: [
+      /* @__PURE__ */ a4(State, { of: state.status }),
+      " ",
+      /* @__PURE__ */ a4(When, { at: open2?.next_try ?? state.plan_time })
+    ] }),
+    operates && /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(Verbs, { view, about: id, after }) })
+  ] });
+}
+function Verbs({ view: { plan, state }, about, after }) {
+  const m5 = say.value;
+  const [asking2, ask2] = d2(false);
+  const path = ["plans", plan.station, plan.plan_id];
+  const name = visible(`${plan.station}/${plan.plan_id}`);
+  const tryNow = async () => {
+    try {
+      await request("POST", restPath([...path, "trigger"]), {});
+      announce(m5.callbacks.tried(name));
+      after();
+    } catch (e4) {
+      announce(problemText(e4));
+    }
+  };
+  const giveUp = async () => {
+    await request("DELETE", restPath(path));
+    announce(m5.callbacks.givenUp(name));
+    after();
+  };
+  return /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
+    /* @__PURE__ */ a4("button", { type: "button", "aria-describedby": about, onClick: () => void tryNow(), children: m5.callbacks.tryNow }),
+    /* @__PURE__ */ a4("button", { type: "button", class: "danger", "aria-describedby": about, onClick: () => ask2(true), children: m5.callbacks.giveUp }),
+    asking2 && /* @__PURE__ */ a4(Dialog, { title: `${m5.callbacks.giveUp} ${name}`, verb: m5.callbacks.giveUp, act: giveUp, close: () => ask2(false), danger: true, children: [
+      /* @__PURE__ */ a4("p", { children: m5.callbacks.giveUpAbout(count(state.inbox?.length ?? 0)) }),
+      /* @__PURE__ */ a4(Foresight, { of: { method: "DELETE", path, body: {} } })
+    ] })
+  ] });
+}
+function None() {
+  const m5 = say.value;
+  const text = param("text");
+  if (text || param("cursor")) {
+    return /* @__PURE__ */ a4("div", { class: "empty", children: [
+      /* @__PURE__ */ a4("p", { children: m5.callbacks.noneFits(`text=${visible(text)}`) }),
+      /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: withQuery({ text: void 0, cursor: void 0, before: void 0 }), children: m5.withoutFilters }) })
+    ] });
+  }
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: m5.callbacks.none }),
+    /* @__PURE__ */ a4(Command, { children: "stationmaster plan ls 'callback.>'" })
+  ] });
+}
+
 // app/heat.tsx
 var hours = Array.from({ length: 24 }, (_6, i4) => String(i4).padStart(2, "0"));
 function Heat({ of, chosen }) {
@@ -3683,7 +3956,7 @@ function Heat({ of, chosen }) {
     ] }, row)) })
   ] }) });
 }
-var endOf = (all2, i4, daily) => Date.parse(all2[i4 + 1]?.from ?? "") || Date.parse(all2[i4].from) + (daily ? 864e5 : 36e5);
+var endOf = (all3, i4, daily) => Date.parse(all3[i4 + 1]?.from ?? "") || Date.parse(all3[i4].from) + (daily ? 864e5 : 36e5);
 var ways = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 function move(e4) {
   const cell = e4.target.closest("td");
@@ -3754,114 +4027,29 @@ async function oneByOne(asked3, plans, show, stopped) {
   let p5 = { matched: plans.length, done: 0, refused: 0, left: plans.length, refusals: [], left_out: 0, state: "running" };
   for (const one of plans) {
     if (stopped.aborted) break;
-    const { station: station2 = "", plan_id = "" } = one.plan;
+    const { station: station3 = "", plan_id = "" } = one.plan;
     try {
-      await ask(asked3, one, station2, plan_id);
+      await ask(asked3, one, station3, plan_id);
       p5 = { ...p5, done: p5.done + 1, left: p5.left - 1 };
     } catch (e4) {
       if (!(e4 instanceof Refusal)) {
         show({ ...p5, state: "stopped", ended: (/* @__PURE__ */ new Date()).toISOString() });
         throw e4;
       }
-      p5 = { ...p5, refused: p5.refused + 1, left: p5.left - 1, refusals: [...p5.refusals, { station: station2, plan_id, error: { code: e4.code, message: e4.message } }] };
+      p5 = { ...p5, refused: p5.refused + 1, left: p5.left - 1, refusals: [...p5.refusals, { station: station3, plan_id, error: { code: e4.code, message: e4.message } }] };
     }
     show(p5);
   }
   show({ ...p5, state: p5.left > 0 ? "stopped" : "done", ended: (/* @__PURE__ */ new Date()).toISOString() });
 }
-async function ask({ verb, note, count: count2 }, view, station2, id) {
-  const path = ["plans", station2, id];
+async function ask({ verb, note, count: count2 }, view, station3, id) {
+  const path = ["plans", station3, id];
   const body = { ...note && { note }, ...count2 !== void 0 && { count: count2 } };
   if (verb === "remove") return void await request("DELETE", restPath(path), body);
   if (verb !== "cancel") return void await request("POST", restPath([...path, verb]), body);
   const open2 = (view.state.open ?? []).flatMap((o5) => o5.executions ?? []);
   if (open2.length === 0) throw new Refusal(409, "conflict", "nothing of it is under way", []);
   for (const { n: n3 } of open2) await request("POST", restPath([...path, "runs", String(n3), "cancel"]), body);
-}
-
-// app/foresight.tsx
-var foresee = ({ method, path, body }, how = {}) => request(method, restPath(path, { dry_run: "true" }), body ?? (method === "POST" ? {} : void 0), how);
-function Foresight({ of, zone, live }) {
-  const m5 = say.value;
-  const [dry, take] = d2();
-  const [refused, refuse] = d2();
-  const [busy, setBusy] = d2(true);
-  A2(() => {
-    const round2 = new AbortController();
-    const timer = setTimeout(async () => {
-      try {
-        take((await foresee(of, { signal: round2.signal })).value);
-        refuse(void 0);
-      } catch (e4) {
-        if (round2.signal.aborted) return;
-        take(void 0);
-        refuse(e4 instanceof Refusal ? e4 : void 0);
-      }
-      setBusy(false);
-    }, dry || refused ? 150 : 0);
-    return () => (clearTimeout(timer), round2.abort());
-  }, [formatJson(of.body ?? null)]);
-  return /* @__PURE__ */ a4("section", { class: "foresight", "aria-label": m5.foreseen, "aria-busy": busy ? "true" : void 0, children: [
-    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    dry && /* @__PURE__ */ a4(Foreseen, { of: dry, zone, live })
-  ] });
-}
-function Foretold({ of, children }) {
-  const [dry, take] = d2();
-  const [refused, refuse] = d2();
-  A2(() => {
-    const asked3 = request(of.method, restPath(of.path, { dry_run: "true" }));
-    asked3.then((a5) => take(a5.value), (e4) => refuse(e4 instanceof Refusal ? e4 : void 0));
-  }, [of.path.join("/")]);
-  return /* @__PURE__ */ a4("section", { class: "foresight", "aria-label": say.value.foreseen, "aria-busy": dry || refused ? void 0 : "true", children: [
-    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    dry && children(dry)
-  ] });
-}
-function Foreseen({ of: dry, zone, live }) {
-  const m5 = say.value;
-  const cancelled = dry.cancelled ?? [];
-  const finishing = (live ?? []).filter((e4) => !cancelled.some((c4) => c4.n === e4.n));
-  const moved = dry.changes.find((c4) => c4.field === "timezone");
-  return /* @__PURE__ */ a4($, { children: [
-    dry.created && /* @__PURE__ */ a4("p", { children: m5.wouldBeNew(dry.state) }),
-    live?.length === 0 && /* @__PURE__ */ a4("p", { children: m5.nothingUnderWay }),
-    cancelled.length > 0 && /* @__PURE__ */ a4("p", { class: "fault", children: m5.willBeCancelled(cancelled.length, workersOf(cancelled)) }),
-    finishing.length > 0 && /* @__PURE__ */ a4("p", { children: m5.willFinish(finishing.length, workersOf(finishing)) }),
-    !dry.created && /* @__PURE__ */ a4(Changes, { of: dry.changes }),
-    /* @__PURE__ */ a4(Times, { ...dry, zone: moved?.after ?? zone })
-  ] });
-}
-var workersOf = (all2) => all2.map((e4) => e4.worker_id ? visible(e4.worker_id) : say.value.noWorkerYet).join(", ");
-function Changes({ of: changes }) {
-  const m5 = say.value;
-  return /* @__PURE__ */ a4(Table, { name: m5.changes, columns: m5.columns.changes, empty: changes.length === 0 && /* @__PURE__ */ a4("p", { children: m5.noChanges }), children: changes.map((c4) => /* @__PURE__ */ a4("tr", { children: [
-    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("code", { children: visible(c4.field) }) }),
-    /* @__PURE__ */ a4("td", { children: shown2(c4.before) }),
-    /* @__PURE__ */ a4("td", { children: c4.after === void 0 ? /* @__PURE__ */ a4("span", { class: "about", children: m5.dropped }) : shown2(c4.after) })
-  ] }, c4.field)) });
-}
-var shown2 = (value) => value === void 0 || value === null ? "–" : visible(typeof value === "string" ? value : formatJson(value));
-function Times({ before, after, created, state, zone }) {
-  const m5 = say.value;
-  if (after.length === 0) return before.length > 0 ? /* @__PURE__ */ a4("p", { class: "fault", children: state === "paused" ? m5.notDueUntilResume : m5.noLongerDue }) : null;
-  const all2 = mergedTimes(created ? after : before, after);
-  return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("h3", { children: m5.nextOccurrences }),
-    /* @__PURE__ */ a4("ol", { class: "times", children: all2.map((t4) => /* @__PURE__ */ a4("li", { class: t4.change, children: [
-      /* @__PURE__ */ a4(When, { at: t4.at, zone, bare: true }),
-      " ",
-      t4.change === "new" && m5.newTime,
-      t4.change === "lost" && m5.lostTime
-    ] }, t4.at)) })
-  ] });
-}
-var most = 5;
-function mergedTimes(before, after) {
-  const known = (list) => list.length < most ? Infinity : Date.parse(list[most - 1]);
-  const lost2 = before.filter((at) => !after.includes(at) && Date.parse(at) <= known(after));
-  const kept = after.map((at) => ({ at, change: !before.includes(at) && Date.parse(at) <= known(before) ? "new" : void 0 }));
-  return [...kept, ...lost2.map((at) => ({ at, change: "lost" }))].sort((a5, b3) => Date.parse(a5.at) - Date.parse(b3.at));
 }
 
 // app/verbs.tsx
@@ -3886,36 +4074,36 @@ function takes({ status, inbox, closing }, verb) {
   }
 }
 var atOnce = ["resume", "trigger"];
-function changeOf(verb, station2, id, body = {}) {
-  const path = ["plans", station2, id];
+function changeOf(verb, station3, id, body = {}) {
+  const path = ["plans", station3, id];
   return verb === "remove" ? { method: "DELETE", path, body } : { method: "POST", path: [...path, verb], body };
 }
-async function carryOut(verb, station2, id, body) {
+async function carryOut(verb, station3, id, body) {
   const m5 = say.value;
-  const name = visible(`${station2}/${id}`);
-  const change2 = changeOf(verb, station2, id, body);
+  const name = visible(`${station3}/${id}`);
+  const change2 = changeOf(verb, station3, id, body);
   const { value } = await request(change2.method, restPath(change2.path), change2.body);
   announce(verb === "trigger" && value.n ? m5.triggered(name, value.n) : m5.verbs[verb].done(name));
 }
 function Actions({ view, after }) {
   const m5 = say.value;
   const [asking2, ask2] = d2();
-  const { station: station2 = "", plan_id: id = "" } = view.plan;
+  const { station: station3 = "", plan_id: id = "" } = view.plan;
   const there = session.operates.value ? verbs.filter((v5) => takes(view.state, v5)) : [];
   const begin = (verb) => {
     if (!there.includes(verb)) return;
     if (!atOnce.includes(verb)) return ask2(verb);
-    carryOut(verb, station2, id, {}).then(after, (e4) => announce(problemText(e4)));
+    carryOut(verb, station3, id, {}).then(after, (e4) => announce(problemText(e4)));
   };
   useShortcut("p", () => begin(there.includes("resume") ? "resume" : "pause"));
   useShortcut("t", () => begin("trigger"));
-  useShortcut("e", () => session.operates.value && open(pageOf(["plans", station2, id, "edit"])));
+  useShortcut("e", () => session.operates.value && open(pageOf(["plans", station3, id, "edit"])));
   if (!session.operates.value) return null;
   return /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
     there.map((v5) => /* @__PURE__ */ a4("button", { type: "button", class: v5 === "remove" ? "danger" : void 0, onClick: () => begin(v5), children: m5.verbs[v5].name }, v5)),
-    /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans", station2, id, "edit"]), children: m5.edit }),
-    /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans", "new"], { copy: `${station2}/${id}` }), children: m5.copyPlan }),
-    /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans", "new"], { copy: `${station2}/${id}`, once: "true" }), children: m5.runOnce }),
+    /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans", station3, id, "edit"]), children: m5.edit }),
+    /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans", "new"], { copy: `${station3}/${id}` }), children: m5.copyPlan }),
+    /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans", "new"], { copy: `${station3}/${id}`, once: "true" }), children: m5.runOnce }),
     asking2 && /* @__PURE__ */ a4(
       VerbDialog,
       {
@@ -3925,7 +4113,7 @@ function Actions({ view, after }) {
         act: async (form) => {
           const note = String(form.get("note") ?? "");
           const count2 = form.has("count") ? Number(form.get("count")) : void 0;
-          await carryOut(asking2, station2, id, { ...note && { note }, ...count2 !== void 0 && { count: count2 } });
+          await carryOut(asking2, station3, id, { ...note && { note }, ...count2 !== void 0 && { count: count2 } });
           after();
         }
       }
@@ -3934,9 +4122,9 @@ function Actions({ view, after }) {
 }
 function VerbDialog({ verb, view, act, close }) {
   const m5 = say.value;
-  const { station: station2 = "", plan_id: id = "" } = view.plan;
+  const { station: station3 = "", plan_id: id = "" } = view.plan;
   const [count2, setCount] = d2("1");
-  return /* @__PURE__ */ a4(Dialog, { title: `${m5.verbs[verb].name} ${visible(`${station2}/${id}`)}`, verb: m5.verbs[verb].name, act, close, danger: verb === "remove", children: [
+  return /* @__PURE__ */ a4(Dialog, { title: `${m5.verbs[verb].name} ${visible(`${station3}/${id}`)}`, verb: m5.verbs[verb].name, act, close, danger: verb === "remove", children: [
     /* @__PURE__ */ a4("p", { children: m5.verbs[verb].about }),
     verb === "skip" && /* @__PURE__ */ a4("label", { children: [
       /* @__PURE__ */ a4("span", { children: m5.howManySkips }),
@@ -3946,14 +4134,14 @@ function VerbDialog({ verb, view, act, close }) {
       /* @__PURE__ */ a4("span", { children: m5.note }),
       /* @__PURE__ */ a4("input", { name: "note", maxLength: 512, autocomplete: "off" })
     ] }),
-    /* @__PURE__ */ a4(Foresight, { of: changeOf(verb, station2, id, verb === "skip" ? { count: Number(count2) } : {}), zone: view.plan.timezone, live: verb === "close" || verb === "remove" ? underWay(view) : void 0 })
+    /* @__PURE__ */ a4(Foresight, { of: changeOf(verb, station3, id, verb === "skip" ? { count: Number(count2) } : {}), zone: view.plan.timezone, live: verb === "close" || verb === "remove" ? underWay(view) : void 0 })
   ] });
 }
 var underWay = (view) => (view.state.open ?? []).flatMap((o5) => o5.executions ?? []);
-function CancelRun({ station: station2, id, n: n3, after }) {
+function CancelRun({ station: station3, id, n: n3, after }) {
   const m5 = say.value;
   const [asking2, ask2] = d2(false);
-  const change2 = { method: "POST", path: ["plans", station2, id, "runs", String(n3), "cancel"], body: {} };
+  const change2 = { method: "POST", path: ["plans", station3, id, "runs", String(n3), "cancel"], body: {} };
   const act = async () => {
     await request(change2.method, restPath(change2.path), change2.body);
     announce(m5.cancelled(n3));
@@ -3967,13 +4155,13 @@ function CancelRun({ station: station2, id, n: n3, after }) {
     ] })
   ] });
 }
-function TriggerAgain({ station: station2, id }) {
+function TriggerAgain({ station: station3, id }) {
   const m5 = say.value;
   const act = async () => {
     try {
-      const { value } = await request("POST", restPath(["plans", station2, id, "trigger"]), {});
-      announce(m5.triggered(visible(`${station2}/${id}`), value.n));
-      open(planPage(station2, id));
+      const { value } = await request("POST", restPath(["plans", station3, id, "trigger"]), {});
+      announce(m5.triggered(visible(`${station3}/${id}`), value.n));
+      open(planPage(station3, id));
     } catch (e4) {
       announce(problemText(e4));
     }
@@ -4014,7 +4202,7 @@ function SelectPage({ names: names2, of }) {
 function SelectionBar({ plans, of, filter, matching: matching2, after }) {
   const m5 = say.value;
   const at = place.value.search;
-  const [all2, chooseAll] = d2();
+  const [all3, chooseAll] = d2();
   const [asking2, ask2] = d2();
   const [work, setWork] = d2();
   const gone = T2(void 0);
@@ -4025,7 +4213,7 @@ function SelectionBar({ plans, of, filter, matching: matching2, after }) {
   const some = of.names.size > 0;
   const [total2] = useResource(some ? restPath(["plans"], { ...matching2, fields: "brief", total: "true", limit: "1" }) : void 0, true, true);
   const matched = total2.value.data?.total_complete === false ? void 0 : total2.value.data?.total;
-  const allOf = some && all2?.at === at ? all2.n : void 0;
+  const allOf = some && all3?.at === at ? all3.n : void 0;
   const chosen = plans.filter(({ plan }) => of.has(`${plan.station}/${plan.plan_id}`));
   const n3 = allOf ?? chosen.length;
   if (!some && !work) return null;
@@ -4037,7 +4225,7 @@ function SelectionBar({ plans, of, filter, matching: matching2, after }) {
       if (progress.ended) finish(progress);
     };
     const finish = (p5) => {
-      announce(p5.error ? visible(p5.error.message) : m5.many.ended(nameOf(asked3.verb), count(p5.done), count(p5.refused), count(p5.left)));
+      announce(p5.error ? visible(p5.error.message) : m5.many.ended(nameOf2(asked3.verb), count(p5.done), count(p5.refused), count(p5.left)));
       of.choosePage(false);
       chooseAll(void 0);
       after();
@@ -4062,14 +4250,14 @@ function SelectionBar({ plans, of, filter, matching: matching2, after }) {
     some && idle && /* @__PURE__ */ a4("div", { class: "actions", children: [
       /* @__PURE__ */ a4("strong", { children: allOf === void 0 ? m5.many.chosen(count(n3)) : m5.many.allChosen(count(n3)) }),
       allOf === void 0 && matched !== void 0 && matched > chosen.length && /* @__PURE__ */ a4("button", { type: "button", class: "link", onClick: () => chooseAll({ at, n: matched }), children: m5.many.all(count(matched)) }),
-      there.map((v5) => /* @__PURE__ */ a4("button", { type: "button", class: v5 === "remove" ? "danger" : void 0, onClick: () => ask2(v5), children: nameOf(v5) }, v5)),
+      there.map((v5) => /* @__PURE__ */ a4("button", { type: "button", class: v5 === "remove" ? "danger" : void 0, onClick: () => ask2(v5), children: nameOf2(v5) }, v5)),
       /* @__PURE__ */ a4("button", { type: "button", onClick: () => (of.choosePage(false), chooseAll(void 0)), children: m5.many.none })
     ] }),
     work && /* @__PURE__ */ a4(HowFar, { work, close: () => setWork(void 0) }),
     asking2 && /* @__PURE__ */ a4(ManyDialog, { verb: asking2, n: n3, close: () => ask2(void 0), begin })
   ] });
 }
-var nameOf = (verb) => verb === "cancel" ? say.value.many.cancel.name : say.value.verbs[verb].name;
+var nameOf2 = (verb) => verb === "cancel" ? say.value.many.cancel.name : say.value.verbs[verb].name;
 function ManyDialog({ verb, n: n3, begin, close }) {
   const m5 = say.value;
   const act = async (form) => {
@@ -4077,7 +4265,7 @@ function ManyDialog({ verb, n: n3, begin, close }) {
     const note = String(form.get("note") ?? "");
     await begin({ verb, ...note && { note }, ...form.has("count") && { count: Number(form.get("count")) } });
   };
-  return /* @__PURE__ */ a4(Dialog, { title: verb === "cancel" ? m5.many.cancel.of(n3, count(n3)) : m5.many.title(nameOf(verb), n3, count(n3)), verb: nameOf(verb), act, close, danger: verb === "remove", children: [
+  return /* @__PURE__ */ a4(Dialog, { title: verb === "cancel" ? m5.many.cancel.of(n3, count(n3)) : m5.many.title(nameOf2(verb), n3, count(n3)), verb: nameOf2(verb), act, close, danger: verb === "remove", children: [
     /* @__PURE__ */ a4("p", { children: verb === "cancel" ? m5.many.cancel.about : m5.verbs[verb].about }),
     verb === "skip" && /* @__PURE__ */ a4("label", { children: [
       /* @__PURE__ */ a4("span", { children: m5.howManySkips }),
@@ -4095,18 +4283,18 @@ function ManyDialog({ verb, n: n3, begin, close }) {
 }
 function HowFar({ work: { verb, progress: p5, stop }, close }) {
   const m5 = say.value;
-  const text = m5.many.progress(nameOf(verb), count(p5.done + p5.refused), count(p5.matched));
+  const text = m5.many.progress(nameOf2(verb), count(p5.done + p5.refused), count(p5.matched));
   return /* @__PURE__ */ a4("div", { class: "how-far", children: [
     /* @__PURE__ */ a4("div", { class: "actions", children: [
-      /* @__PURE__ */ a4("progress", { "aria-label": nameOf(verb), max: Math.max(p5.matched, 1), value: p5.matched ? p5.done + p5.refused : p5.ended ? 1 : 0 }),
-      /* @__PURE__ */ a4("span", { children: p5.ended ? m5.many.ended(nameOf(verb), count(p5.done), count(p5.refused), count(p5.left)) : text }),
+      /* @__PURE__ */ a4("progress", { "aria-label": nameOf2(verb), max: Math.max(p5.matched, 1), value: p5.matched ? p5.done + p5.refused : p5.ended ? 1 : 0 }),
+      /* @__PURE__ */ a4("span", { children: p5.ended ? m5.many.ended(nameOf2(verb), count(p5.done), count(p5.refused), count(p5.left)) : text }),
       p5.ended ? /* @__PURE__ */ a4("button", { type: "button", onClick: close, children: m5.many.close }) : /* @__PURE__ */ a4("button", { type: "button", onClick: stop, children: m5.many.stop })
     ] }),
     p5.ended && p5.error && /* @__PURE__ */ a4("p", { class: "alert", children: visible(p5.error.message) }),
-    p5.refusals.length > 0 && /* @__PURE__ */ a4(Table, { listed: true, name: m5.many.refusals, columns: m5.many.columns, children: p5.refusals.map(({ station: station2 = "", plan_id = "", error }) => /* @__PURE__ */ a4("tr", { children: [
-      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: station2, id: plan_id }) }),
+    p5.refusals.length > 0 && /* @__PURE__ */ a4(Table, { listed: true, name: m5.many.refusals, columns: m5.many.columns, children: p5.refusals.map(({ station: station3 = "", plan_id = "", error }) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: station3, id: plan_id }) }),
       /* @__PURE__ */ a4("td", { children: visible(error.message) })
-    ] }, `${station2}/${plan_id}`)) }),
+    ] }, `${station3}/${plan_id}`)) }),
     p5.left_out > 0 && /* @__PURE__ */ a4("p", { children: m5.many.leftOut(count(p5.left_out)) })
   ] });
 }
@@ -4117,7 +4305,7 @@ function Without({ query: query2 }) {
   A2(() => {
     found.value = [];
     const round2 = new AbortController();
-    countWithout(query2, round2.signal).then((all2) => found.value = all2, () => {
+    countWithout(query2, round2.signal).then((all3) => found.value = all3, () => {
     });
     return () => round2.abort();
   }, [JSON.stringify(query2)]);
@@ -4129,13 +4317,13 @@ function Without({ query: query2 }) {
   ] }, name)) });
 }
 async function countWithout(query2, signal) {
-  const all2 = [];
+  const all3 = [];
   for (const name of Object.keys(query2)) {
     const address = restPath(["plans"], { ...query2, [name]: void 0, fields: "brief", total: "true", limit: "1" });
     const { value } = await request("GET", address, void 0, { signal });
-    if (value.total > 0) all2.push({ name, total: value.total });
+    if (value.total > 0) all3.push({ name, total: value.total });
   }
-  return all2.sort((a5, b3) => b3.total - a5.total);
+  return all3.sort((a5, b3) => b3.total - a5.total);
 }
 
 // app/plans.tsx
@@ -4184,13 +4372,13 @@ function Plans() {
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     operates && /* @__PURE__ */ a4(SelectPage, { names: names2, of: selection }),
     operates && /* @__PURE__ */ a4(SelectionBar, { plans: list, of: selection, filter: match.filter, matching: match.query, after: again }),
-    /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.plans, columns: m5.columns.plans, busy, empty: list.length === 0 && !refused && data?.complete !== false && /* @__PURE__ */ a4(NoPlans, {}), children: list.map((one) => /* @__PURE__ */ a4(Row, { one, selection: operates ? selection : void 0 }, keyOf2(one))) }),
+    /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.plans, columns: m5.columns.plans, busy, empty: list.length === 0 && !refused && data?.complete !== false && /* @__PURE__ */ a4(NoPlans, {}), children: list.map((one) => /* @__PURE__ */ a4(Row2, { one, selection: operates ? selection : void 0 }, keyOf2(one))) }),
     data && /* @__PURE__ */ a4(Searched, { page: data, says: m5.plansLookedAt }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
 var keyOf2 = ({ plan }) => `${plan.station}/${plan.plan_id}`;
-function Row({ one, selection }) {
+function Row2({ one, selection }) {
   const m5 = say.value;
   const { plan, state, runs, words } = one;
   return /* @__PURE__ */ a4("tr", { "data-name": keyOf2(one), children: [
@@ -4287,11 +4475,11 @@ function Weeks({ of: { cells, step } }) {
 }
 function ClockChanges({ of }) {
   const m5 = say.value;
-  const all2 = of.flatMap((cell) => cell.notes.map((note) => ({ cell, note })));
-  if (all2.length === 0) return null;
+  const all3 = of.flatMap((cell) => cell.notes.map((note) => ({ cell, note })));
+  if (all3.length === 0) return null;
   return /* @__PURE__ */ a4("section", { class: "part", children: [
     /* @__PURE__ */ a4("h2", { children: m5.calendar.changes }),
-    /* @__PURE__ */ a4(Table, { name: m5.calendar.changes, columns: m5.columns.clocks, children: all2.map(({ cell, note }) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4(Table, { name: m5.calendar.changes, columns: m5.columns.clocks, children: all3.map(({ cell, note }) => /* @__PURE__ */ a4("tr", { children: [
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: withQuery({ cell: cell.from }), children: momentOf(cell.from) }) }),
       /* @__PURE__ */ a4("td", { class: "number", children: count(note.plans) }),
       /* @__PURE__ */ a4("td", { children: visible(note.text) })
@@ -4314,11 +4502,11 @@ function Cell({ address }) {
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     cell && /* @__PURE__ */ a4($, { children: [
       /* @__PURE__ */ a4("p", { children: m5.calendar.inCell(count(cell.count)) }),
-      cell.top.length > 1 && /* @__PURE__ */ a4("ul", { class: "top", children: cell.top.map(({ station: station2, count: n3 }) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href: withQuery({ station: station2 }), children: [
-        visible(station2),
+      cell.top.length > 1 && /* @__PURE__ */ a4("ul", { class: "top", children: cell.top.map(({ station: station3, count: n3 }) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href: withQuery({ station: station3 }), children: [
+        visible(station3),
         " ",
         /* @__PURE__ */ a4("b", { children: count(n3) })
-      ] }) }, station2)) }),
+      ] }) }, station3)) }),
       /* @__PURE__ */ a4(Table, { listed: true, name: m5.calendar.plans, columns: m5.columns.inCell, figures: 3, empty: items.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.calendar.nothing }), children: items.map((i4) => /* @__PURE__ */ a4("tr", { children: [
         /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: i4.station, id: i4.plan_id }) }),
         /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: i4.first, zone: data.zone }) }),
@@ -4565,8 +4753,8 @@ function valueOf2(f5, text, zone) {
     case "number":
       return number(text);
     case "list": {
-      const all2 = text.split(/[,\n]/).map((t4) => t4.trim()).filter(Boolean);
-      return f5.name.endsWith("sequence") ? all2.map(number) : all2;
+      const all3 = text.split(/[,\n]/).map((t4) => t4.trim()).filter(Boolean);
+      return f5.name.endsWith("sequence") ? all3.map(number) : all3;
     }
     case "time":
       return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? instantOf(text, zone) : text;
@@ -4608,29 +4796,29 @@ function Scalar({ of }) {
 
 // app/plan.tsx
 var tabs = ["runs", "upcoming", "definition"];
-function Plan({ station: station2, id }) {
+function Plan({ station: station3, id }) {
   const m5 = say.value;
-  const [resource, again] = useResource(restPath(["plans", station2, id]));
+  const [resource, again] = useResource(restPath(["plans", station3, id]));
   const { data: view, refused, busy } = resource.value;
   const zone = view?.plan.timezone;
   const tab = tabs.find((t4) => t4 === param("tab")) ?? "runs";
-  return /* @__PURE__ */ a4(Page, { title: visible(`${station2}/${id}`), busy, aside: view && /* @__PURE__ */ a4(State, { of: view.state.status }), children: [
+  return /* @__PURE__ */ a4(Page, { title: visible(`${station3}/${id}`), busy, aside: view && /* @__PURE__ */ a4(State, { of: view.state.status }), children: [
     view && /* @__PURE__ */ a4(Actions, { view, after: again }),
-    refused && (refused.status === 404 ? /* @__PURE__ */ a4(Gone, { station: station2, id }) : /* @__PURE__ */ a4(Refused, { by: refused })),
+    refused && (refused.status === 404 ? /* @__PURE__ */ a4(Gone, { station: station3, id }) : /* @__PURE__ */ a4(Refused, { by: refused })),
     view && /* @__PURE__ */ a4(Header, { view, zone }),
-    /* @__PURE__ */ a4(Why, { station: station2, id, zone }),
+    /* @__PURE__ */ a4(Why, { station: station3, id, zone }),
     view && (view.state.open?.length ?? 0) > 0 && /* @__PURE__ */ a4(Open, { view, zone, after: again }),
-    /* @__PURE__ */ a4("nav", { class: "tabs", "aria-label": m5.parts, children: tabs.map((t4) => /* @__PURE__ */ a4("a", { href: planPage(station2, id, { tab: t4 === "runs" ? void 0 : t4 }), "aria-current": t4 === tab ? "page" : void 0, children: m5.tabs[t4] }, t4)) }),
-    tab === "runs" && /* @__PURE__ */ a4(RunsTab, { station: station2, id, zone, gone: refused?.status === 404 }),
-    tab === "upcoming" && view && /* @__PURE__ */ a4(Upcoming, { station: station2, id, zone }),
+    /* @__PURE__ */ a4("nav", { class: "tabs", "aria-label": m5.parts, children: tabs.map((t4) => /* @__PURE__ */ a4("a", { href: planPage(station3, id, { tab: t4 === "runs" ? void 0 : t4 }), "aria-current": t4 === tab ? "page" : void 0, children: m5.tabs[t4] }, t4)) }),
+    tab === "runs" && /* @__PURE__ */ a4(RunsTab, { station: station3, id, zone, gone: refused?.status === 404 }),
+    tab === "upcoming" && view && /* @__PURE__ */ a4(Upcoming, { station: station3, id, zone }),
     tab === "definition" && view && /* @__PURE__ */ a4(Definition, { plan: view.plan })
   ] });
 }
-function Gone({ station: station2, id }) {
+function Gone({ station: station3, id }) {
   const m5 = say.value;
   return /* @__PURE__ */ a4("div", { class: "empty", children: [
     /* @__PURE__ */ a4("p", { children: m5.noSuchPlan }),
-    session.operates.value && /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans", "new"], { station: station2, plan_id: id }), children: m5.makeIt }) })
+    session.operates.value && /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans", "new"], { station: station3, plan_id: id }), children: m5.makeIt }) })
   ] });
 }
 function Header({ view: { plan, state }, zone }) {
@@ -4657,14 +4845,14 @@ function scheduleOf(plan) {
 }
 function Open({ view: { plan, state }, zone, after }) {
   const m5 = say.value;
-  const station2 = String(plan.station), id = String(plan.plan_id);
+  const station3 = String(plan.station), id = String(plan.plan_id);
   const rows = (state.open ?? []).flatMap(
     (o5) => (o5.executions ?? []).map((e4) => ({ ...e4, next_try: void 0 })).concat(o5.next_try ? [{ attempt: (o5.errors ?? 0) + 1, next_try: o5.next_try }] : [])
   );
   return /* @__PURE__ */ a4("section", { children: [
     /* @__PURE__ */ a4("h2", { children: m5.openExecutions }),
     /* @__PURE__ */ a4(Table, { name: m5.openExecutions, columns: session.operates.value ? [...m5.columns.open, m5.columns.act] : m5.columns.open, children: rows.map((e4, i4) => /* @__PURE__ */ a4("tr", { children: [
-      /* @__PURE__ */ a4("td", { children: e4.n ? /* @__PURE__ */ a4("a", { href: runPage(station2, id, e4.n), children: e4.n }) : "–" }),
+      /* @__PURE__ */ a4("td", { children: e4.n ? /* @__PURE__ */ a4("a", { href: runPage(station3, id, e4.n), children: e4.n }) : "–" }),
       /* @__PURE__ */ a4("td", { children: e4.attempt }),
       /* @__PURE__ */ a4("td", { children: [
         e4.state ? /* @__PURE__ */ a4(State, { of: e4.state }) : /* @__PURE__ */ a4(State, { of: "retrying" }),
@@ -4672,29 +4860,29 @@ function Open({ view: { plan, state }, zone, after }) {
       ] }),
       /* @__PURE__ */ a4("td", { children: e4.worker_id && visible(e4.worker_id) }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: e4.next_try ?? e4.deadline, zone }) }),
-      session.operates.value && /* @__PURE__ */ a4("td", { children: e4.n && /* @__PURE__ */ a4(CancelRun, { station: station2, id, n: e4.n, after }) })
+      session.operates.value && /* @__PURE__ */ a4("td", { children: e4.n && /* @__PURE__ */ a4(CancelRun, { station: station3, id, n: e4.n, after }) })
     ] }, i4)) })
   ] });
 }
-function RunsTab({ station: station2, id, zone, gone }) {
+function RunsTab({ station: station3, id, zone, gone }) {
   const m5 = say.value;
   const query2 = { state: param("state"), cursor: param("cursor"), limit: param("limit") || "50" };
-  const [resource] = useResource(restPath(["plans", station2, id, "runs"], query2), true);
+  const [resource] = useResource(restPath(["plans", station3, id, "runs"], query2), true);
   const { data, refused, busy } = resource.value;
-  const all2 = data?.runs ?? [];
-  const [runs, fresh] = useCalm(all2, (r4) => String(r4.n), m5.pages.runs);
+  const all3 = data?.runs ?? [];
+  const [runs, fresh] = useCalm(all3, (r4) => String(r4.n), m5.pages.runs);
   return /* @__PURE__ */ a4("section", { class: "part", children: [
     /* @__PURE__ */ a4(Filters, { label: m5.filterRuns, children: [
       /* @__PURE__ */ a4(ChoiceFilter, { name: "state", label: m5.filter.state, values: resultStates, any: m5.any }),
-      /* @__PURE__ */ a4(RunBars, { bars: barsOfRuns(all2) }),
+      /* @__PURE__ */ a4(RunBars, { bars: barsOfRuns(all3) }),
       fresh
     ] }),
     refused && refused.status !== 404 && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4(Runs, { runs, zone, busy, empty: gone ? /* @__PURE__ */ a4("p", { children: m5.noRunsKept }) : /* @__PURE__ */ a4(NoRuns2, { station: station2, id }) }),
+    /* @__PURE__ */ a4(Runs, { runs, zone, busy, empty: gone ? /* @__PURE__ */ a4("p", { children: m5.noRunsKept }) : /* @__PURE__ */ a4(NoRuns2, { station: station3, id }) }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
-function NoRuns2({ station: station2, id }) {
+function NoRuns2({ station: station3, id }) {
   const m5 = say.value;
   if (param("state")) return /* @__PURE__ */ a4("div", { class: "empty", children: /* @__PURE__ */ a4("p", { children: [
     m5.noRunFits,
@@ -4703,12 +4891,12 @@ function NoRuns2({ station: station2, id }) {
   ] }) });
   return /* @__PURE__ */ a4("div", { class: "empty", children: [
     /* @__PURE__ */ a4("p", { children: m5.noRuns }),
-    /* @__PURE__ */ a4(Command, { children: `stationmaster plan runs ${station2}/${id}` })
+    /* @__PURE__ */ a4(Command, { children: `stationmaster plan runs ${station3}/${id}` })
   ] });
 }
-function Upcoming({ station: station2, id, zone }) {
+function Upcoming({ station: station3, id, zone }) {
   const [resource] = useResource(
-    restPath(["plans", station2, id, "upcoming"], { count: "20", with_skipped: "true", lang: lang.now.value })
+    restPath(["plans", station3, id, "upcoming"], { count: "20", with_skipped: "true", lang: lang.now.value })
   );
   const { data, refused, busy } = resource.value;
   return /* @__PURE__ */ a4("section", { class: "part", children: [
@@ -4787,8 +4975,8 @@ var plain = (text) => /^[A-Za-z_][\w./-]*$/.test(text) && !/^(true|false|yes|no|
 // app/form.tsx
 function NewPlan() {
   const m5 = say.value;
-  const [station2, id] = param("copy").split("/");
-  const [resource] = useResource(id ? restPath(["plans", station2, id]) : void 0);
+  const [station3, id] = param("copy").split("/");
+  const [resource] = useResource(id ? restPath(["plans", station3, id]) : void 0);
   const { data, refused, busy } = resource.value;
   return /* @__PURE__ */ a4(Page, { title: m5.newPlan, busy, children: [
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
@@ -4843,18 +5031,18 @@ function NewForm({ from }) {
     )
   ] });
 }
-function EditPlan({ station: station2, id }) {
+function EditPlan({ station: station3, id }) {
   const m5 = say.value;
-  const [resource] = useResource(restPath(["plans", station2, id]));
+  const [resource] = useResource(restPath(["plans", station3, id]));
   const { data, refused, busy, etag } = resource.value;
   const [begun, begin] = d2();
   A2(() => {
     if (data && !begun) begin({ plan: data.plan, etag });
   }, [data]);
-  return /* @__PURE__ */ a4(Page, { title: m5.editTitle(visible(`${station2}/${id}`)), busy, children: [
+  return /* @__PURE__ */ a4(Page, { title: m5.editTitle(visible(`${station3}/${id}`)), busy, children: [
     refused && !begun && /* @__PURE__ */ a4(Refused, { by: refused }),
     !session.operates.value && /* @__PURE__ */ a4("p", { children: m5.onlyOperators }),
-    session.operates.value && begun && /* @__PURE__ */ a4(EditForm, { station: station2, id, ...begun })
+    session.operates.value && begun && /* @__PURE__ */ a4(EditForm, { station: station3, id, ...begun })
   ] });
 }
 function changesOf(before, initial, plan) {
@@ -4873,17 +5061,17 @@ function changesOf(before, initial, plan) {
   }
   return changes;
 }
-function EditForm({ station: station2, id, plan: before, etag }) {
+function EditForm({ station: station3, id, plan: before, etag }) {
   const m5 = say.value;
   const [initial] = d2(() => typedOf(before));
   const form = useForm(initial);
   const [reviewed, setReviewed] = d2();
   const sent = changesOf(before, initial, form.plan);
-  const path = ["plans", station2, id];
+  const path = ["plans", station3, id];
   const save = async (changes) => {
     await request("PATCH", restPath(path), changes, { ifMatch: etag });
-    announce(m5.saved(visible(`${station2}/${id}`)));
-    open(planPage(station2, id));
+    announce(m5.saved(visible(`${station3}/${id}`)));
+    open(planPage(station3, id));
   };
   const review = async () => {
     if (!form.read()) return;
@@ -4895,16 +5083,16 @@ function EditForm({ station: station2, id, plan: before, etag }) {
     /* @__PURE__ */ a4("div", { class: "beside", children: [
       /* @__PURE__ */ a4("div", { class: "buttons", children: [
         /* @__PURE__ */ a4("button", { type: "submit", class: "primary", children: m5.review }),
-        /* @__PURE__ */ a4("a", { class: "button", href: planPage(station2, id), children: m5.back })
+        /* @__PURE__ */ a4("a", { class: "button", href: planPage(station3, id), children: m5.back })
       ] }),
       /* @__PURE__ */ a4(Problem, { form }),
       /* @__PURE__ */ a4(Preview, { plan: form.plan, zone: zoneOf(form.typed) }),
-      /* @__PURE__ */ a4(Request, { method: "PATCH", address: restPath(["plans", station2, id]), subject: "plans.update", body: sent, nats: { station: station2, plan_id: id, ...sent }, yaml: form.plan })
+      /* @__PURE__ */ a4(Request, { method: "PATCH", address: restPath(["plans", station3, id]), subject: "plans.update", body: sent, nats: { station: station3, plan_id: id, ...sent }, yaml: form.plan })
     ] }),
     reviewed && /* @__PURE__ */ a4(
       Dialog,
       {
-        title: m5.changeTitle(visible(`${station2}/${id}`)),
+        title: m5.changeTitle(visible(`${station3}/${id}`)),
         verb: reviewed.dry.changes.length > 0 ? m5.save : void 0,
         act: () => form.orRefuse(save(reviewed.sent)),
         close: () => setReviewed(void 0),
@@ -4922,9 +5110,9 @@ function useForm(initial) {
   const plan = planOf(typed, own, m5.notJson);
   const refuse = (problem) => {
     if (!(problem instanceof Refusal)) return setGeneral(m5.connectionLost);
-    const [byField, others2] = spread(problem.errors, typed);
+    const [byField, others3] = spread(problem.errors, typed);
     setFaults(byField);
-    setGeneral(others2.length || Object.keys(byField).length === 0 ? others2.join("; ") || problem.message : "");
+    setGeneral(others3.length || Object.keys(byField).length === 0 ? others3.join("; ") || problem.message : "");
     const first2 = fields.find((f5) => byField[f5.name]);
     if (first2) focusFault(first2.name);
   };
@@ -4954,14 +5142,14 @@ function useForm(initial) {
 var focusFault = (name) => setTimeout(() => document.querySelector(`form.plan [name="${name}"]`)?.focus());
 function spread(errors, typed) {
   const byField = {};
-  const others2 = [];
+  const others3 = [];
   for (const e4 of errors) {
     const name = (e4.field ?? "").replace(/\[.*$/, "");
     const field2 = fields.find((f5) => f5.name === name) ?? fields.find((f5) => f5.name.split(".")[0] === name.split(".")[0]);
     if (field2 && shows(field2, typed)) byField[field2.name] ||= e4.message;
-    else others2.push(e4.message);
+    else others3.push(e4.message);
   }
-  return [byField, others2];
+  return [byField, others3];
 }
 function Problem({ form }) {
   return form.general ? /* @__PURE__ */ a4("p", { class: "alert", role: "alert", children: visible(form.general) }) : null;
@@ -4969,16 +5157,16 @@ function Problem({ form }) {
 function Controls({ form, editing }) {
   const m5 = say.value;
   return /* @__PURE__ */ a4("div", { class: "controls", children: groups.map((g5) => {
-    const all2 = g5.fields.filter((f5) => shows(f5, form.typed) && !(editing && f5.name === "paused"));
-    if (all2.length === 0) return null;
-    const body = all2.map((f5) => /* @__PURE__ */ a4(Control, { field: f5, form, fixed: editing && f5.fixed }, f5.name));
+    const all3 = g5.fields.filter((f5) => shows(f5, form.typed) && !(editing && f5.name === "paused"));
+    if (all3.length === 0) return null;
+    const body = all3.map((f5) => /* @__PURE__ */ a4(Control, { field: f5, form, fixed: editing && f5.fixed }, f5.name));
     if (g5.name === "what" || g5.name === "when") {
       return /* @__PURE__ */ a4("fieldset", { children: [
         /* @__PURE__ */ a4("legend", { children: m5.groups[g5.name] }),
         body
       ] }, g5.name);
     }
-    const used = all2.some((f5) => form.typed[f5.name] || form.faults[f5.name]);
+    const used = all3.some((f5) => form.typed[f5.name] || form.faults[f5.name]);
     return /* @__PURE__ */ a4("details", { open: used, children: [
       /* @__PURE__ */ a4("summary", { children: m5.groups[g5.name] }),
       /* @__PURE__ */ a4("fieldset", { "aria-label": m5.groups[g5.name], children: body })
@@ -5018,10 +5206,10 @@ function Input({ f: f5, id, text, common }) {
     case "yes":
     case "zone": {
       const values = f5.kind === "zone" ? zones : f5.kind === "yes" ? ["true", "false"] : f5.values;
-      const all2 = text && !values.includes(text) ? [text, ...values] : values;
+      const all3 = text && !values.includes(text) ? [text, ...values] : values;
       return /* @__PURE__ */ a4("select", { id, ...common, value: text, children: [
         /* @__PURE__ */ a4("option", { value: "", children: m5.byDefault }),
-        all2.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: v5 === text, children: visible(v5) }, v5))
+        all3.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: v5 === text, children: visible(v5) }, v5))
       ] });
     }
     case "json":
@@ -5091,11 +5279,11 @@ function Jobs() {
       fresh
     ] }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.jobs, columns: m5.jobs.columns, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoJobs, { next: data?.next }), children: list.map((t4) => /* @__PURE__ */ a4(Row2, { of: t4 }, t4.id)) }),
+    /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.jobs, columns: m5.jobs.columns, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoJobs, { next: data?.next }), children: list.map((t4) => /* @__PURE__ */ a4(Row3, { of: t4 }, t4.id)) }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
-function Row2({ of: t4 }) {
+function Row3({ of: t4 }) {
   return /* @__PURE__ */ a4("tr", { children: [
     /* @__PURE__ */ a4("td", { children: [
       /* @__PURE__ */ a4("a", { href: jobPage(t4.id), children: visible(t4.name) }),
@@ -5225,10 +5413,10 @@ function Control2({ field: f5, text }) {
     case "choice":
     case "zone": {
       const values = f5.kind === "zone" ? zones : f5.values;
-      const all2 = text && !values.includes(text) ? [text, ...values] : values;
+      const all3 = text && !values.includes(text) ? [text, ...values] : values;
       return /* @__PURE__ */ a4("select", { name: f5.name, children: [
         /* @__PURE__ */ a4("option", { value: "", selected: text === "", children: say.value.byDefault }),
-        all2.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: v5 === text, children: visible(v5) }, v5))
+        all3.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: v5 === text, children: visible(v5) }, v5))
       ] });
     }
     case "json":
@@ -5471,7 +5659,7 @@ function JobDialog({ job, etag, close, after }) {
 }
 
 // app/job.tsx
-var station = "http";
+var station2 = "http";
 var isId = (name) => /^[a-z2-7]{32}$/.test(name);
 function Job({ id }) {
   const m5 = say.value;
@@ -5483,11 +5671,11 @@ function Job({ id }) {
     job && /* @__PURE__ */ a4(JobActions, { job, etag, after: again }),
     refused && (refused.status === 404 ? /* @__PURE__ */ a4("p", { children: m5.jobs.gone }) : /* @__PURE__ */ a4(Refused, { by: refused })),
     job && /* @__PURE__ */ a4(Facts2, { of: job }),
-    plan && /* @__PURE__ */ a4(Why, { station, id: plan, zone: job?.timezone }),
+    plan && /* @__PURE__ */ a4(Why, { station: station2, id: plan, zone: job?.timezone }),
     job && /* @__PURE__ */ a4(LastAnswer, { run: job.state?.last_run, zone: job.timezone }),
     plan && /* @__PURE__ */ a4($, { children: [
       /* @__PURE__ */ a4("h2", { children: m5.pages.runs }),
-      /* @__PURE__ */ a4(RunsTab, { station, id: plan, zone: job?.timezone, gone: refused?.status === 404 })
+      /* @__PURE__ */ a4(RunsTab, { station: station2, id: plan, zone: job?.timezone, gone: refused?.status === 404 })
     ] }),
     job && /* @__PURE__ */ a4("details", { children: [
       /* @__PURE__ */ a4("summary", { children: m5.tabs.definition }),
@@ -5502,7 +5690,7 @@ function Facts2({ of: job }) {
     /* @__PURE__ */ a4(Fact, { name: m5.jobs.fields.target_url, children: /* @__PURE__ */ a4(Target, { of: job }) }),
     /* @__PURE__ */ a4(Fact, { name: m5.columns.plans[2], children: /* @__PURE__ */ a4(Schedule, { of: job }) }),
     job.state?.next_due && /* @__PURE__ */ a4(Fact, { name: m5.nextDue, children: /* @__PURE__ */ a4(When, { at: job.state.next_due, zone: job.timezone }) }),
-    /* @__PURE__ */ a4(Fact, { name: m5.columns.plan, children: /* @__PURE__ */ a4(PlanLink, { station, id: job.id }) })
+    /* @__PURE__ */ a4(Fact, { name: m5.columns.plan, children: /* @__PURE__ */ a4(PlanLink, { station: station2, id: job.id }) })
   ] });
 }
 function LastAnswer({ run, zone }) {
@@ -5513,7 +5701,7 @@ function LastAnswer({ run, zone }) {
     !run && /* @__PURE__ */ a4("p", { class: "about", children: m5.jobs.noAnswer }),
     run && /* @__PURE__ */ a4("dl", { class: "facts", children: [
       /* @__PURE__ */ a4(Fact, { name: m5.jobs.statusCode, children: /* @__PURE__ */ a4(Outcome, { of: run }) }),
-      /* @__PURE__ */ a4(Fact, { name: m5.columns.runs[0], children: /* @__PURE__ */ a4("a", { href: runPage(station, run.task_id, n3), children: n3 }) }),
+      /* @__PURE__ */ a4(Fact, { name: m5.columns.runs[0], children: /* @__PURE__ */ a4("a", { href: runPage(station2, run.task_id, n3), children: n3 }) }),
       /* @__PURE__ */ a4(Fact, { name: m5.columns.time, children: /* @__PURE__ */ a4(When, { at: run.end_time ?? run.scheduled_time, zone }) }),
       run.duration_ms !== void 0 && /* @__PURE__ */ a4(Fact, { name: m5.columns.runs[5], children: duration(run.duration_ms) }),
       run.error && /* @__PURE__ */ a4(Fact, { name: m5.error, wide: true, children: visible(run.error) }),
@@ -5697,7 +5885,7 @@ function Lines({ of }) {
       /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { "aria-rowindex": 1, children: m5.columns.live.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: c4 }, c4)) }) }),
       /* @__PURE__ */ a4("tbody", { children: [
         /* @__PURE__ */ a4(Space, { rows: first2, height: at.row }),
-        lines.slice(first2, last).map((line, i4) => /* @__PURE__ */ a4(Row3, { of: line, index: first2 + i4 + 2 }, line.key)),
+        lines.slice(first2, last).map((line, i4) => /* @__PURE__ */ a4(Row4, { of: line, index: first2 + i4 + 2 }, line.key)),
         /* @__PURE__ */ a4(Space, { rows: lines.length - last, height: at.row })
       ] })
     ] }) })
@@ -5706,7 +5894,7 @@ function Lines({ of }) {
 function Space({ rows, height: height3 }) {
   return rows > 0 ? /* @__PURE__ */ a4("tr", { class: "space", "aria-hidden": "true", children: /* @__PURE__ */ a4("td", { colSpan: 6, style: { height: `${rows * height3}px` } }) }) : null;
 }
-function Row3({ of, index }) {
+function Row4({ of, index }) {
   const m5 = say.value.live;
   if (!("item" in of)) {
     return /* @__PURE__ */ a4("tr", { class: "line left-out", "aria-rowindex": index, children: /* @__PURE__ */ a4("td", { colSpan: 6, children: "gap" in of ? m5[of.gap] : /* @__PURE__ */ a4($, { children: [
@@ -10203,8 +10391,8 @@ function Chart({ label, t: t4, step, columns, marks }) {
 var sum2 = (values) => values.reduce((a5, b3) => a5 + b3, 0);
 function stacked(t4, columns) {
   const sums = t4.map(() => 0);
-  const all2 = columns.map((c4) => t4.map((_6, i4) => sums[i4] += c4.values[i4] ?? 0));
-  return [t4, ...all2.reverse()];
+  const all3 = columns.map((c4) => t4.map((_6, i4) => sums[i4] += c4.values[i4] ?? 0));
+  return [t4, ...all3.reverse()];
 }
 function options(box, colours, zone, shown4) {
   const { color } = getComputedStyle(box);
@@ -10402,20 +10590,20 @@ function Numbers2({ of }) {
     /* @__PURE__ */ a4(Counts, { title: m5.overview.skippedLastHour, of: countsOf(hour.reasons, (reason) => runs({ reason })), show: visible })
   ] });
 }
-function placeOf({ kind, station: station2, plan_id }) {
-  if (station2 && plan_id) return planPage(station2, plan_id);
-  return pageOf(["plans"], { station: station2, waits: kind === "no_worker" ? "worker" : void 0, order: kind === "overdue" ? "due" : void 0 });
+function placeOf({ kind, station: station3, plan_id }) {
+  if (station3 && plan_id) return planPage(station3, plan_id);
+  return pageOf(["plans"], { station: station3, waits: kind === "no_worker" ? "worker" : void 0, order: kind === "overdue" ? "due" : void 0 });
 }
 function TroubleList({ of }) {
   const m5 = say.value;
-  const [all2, fresh] = useCalm(of, (t4) => `${t4.kind} ${t4.station} ${t4.plan_id}`, m5.overview.trouble);
+  const [all3, fresh] = useCalm(of, (t4) => `${t4.kind} ${t4.station} ${t4.plan_id}`, m5.overview.trouble);
   return /* @__PURE__ */ a4("section", { class: "part", children: [
     /* @__PURE__ */ a4("h2", { children: [
       m5.overview.trouble,
       " ",
       fresh
     ] }),
-    /* @__PURE__ */ a4(Table, { name: m5.overview.trouble, columns: m5.columns.trouble, empty: all2.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.overview.noTrouble }), children: all2.map((t4) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4(Table, { name: m5.overview.trouble, columns: m5.columns.trouble, empty: all3.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.overview.noTrouble }), children: all3.map((t4) => /* @__PURE__ */ a4("tr", { children: [
       /* @__PURE__ */ a4("td", { children: [
         /* @__PURE__ */ a4("a", { href: placeOf(t4), children: m5.overview.kinds[t4.kind] ?? visible(t4.kind) }),
         /* @__PURE__ */ a4("div", { class: "about", children: visible(t4.text) })
@@ -10427,14 +10615,14 @@ function TroubleList({ of }) {
 }
 function NextDue({ of }) {
   const m5 = say.value;
-  const [all2, fresh] = useCalm(of, (d5) => `${d5.station}/${d5.plan_id}`, m5.overview.nextDue);
+  const [all3, fresh] = useCalm(of, (d5) => `${d5.station}/${d5.plan_id}`, m5.overview.nextDue);
   return /* @__PURE__ */ a4("section", { class: "part", children: [
     /* @__PURE__ */ a4("h2", { children: [
       m5.overview.nextDue,
       " ",
       fresh
     ] }),
-    /* @__PURE__ */ a4(Table, { name: m5.overview.nextDue, columns: m5.columns.due, empty: all2.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.overview.nothingDue }), children: all2.map((d5) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4(Table, { name: m5.overview.nextDue, columns: m5.columns.due, empty: all3.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.overview.nothingDue }), children: all3.map((d5) => /* @__PURE__ */ a4("tr", { children: [
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: d5.station, id: d5.plan_id }) }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: d5.plan_time }) })
     ] }, `${d5.station}/${d5.plan_id}`)) })
@@ -10736,44 +10924,539 @@ function Unmerged({ name }) {
   const m5 = say.value;
   const [resource, again] = useResource(restPath(["queues"], { text: name, limit: "1000" }), true);
   const { data, refused, busy } = resource.value;
-  const all2 = (data?.queues ?? []).filter((q3) => q3.key === name);
+  const all3 = (data?.queues ?? []).filter((q3) => q3.key === name);
   return /* @__PURE__ */ a4(Page, { title: visible(name), busy, children: [
     /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4("a", { href: pageOf(["queues"]), children: m5.pages.queues }) }),
-    data && /* @__PURE__ */ a4(QueueActions, { name, queue: all2[0], unmerged: true, after: again }),
+    data && /* @__PURE__ */ a4(QueueActions, { name, queue: all3[0], unmerged: true, after: again }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     /* @__PURE__ */ a4("p", { children: m5.queues.unmerged }),
-    /* @__PURE__ */ a4(QueueTable, { of: all2, busy, plans: true }),
+    /* @__PURE__ */ a4(QueueTable, { of: all3, busy, plans: true }),
+    /* @__PURE__ */ a4(Paging, { next: data?.next })
+  ] });
+}
+
+// app/periodic-verbs.tsx
+var main2 = [
+  { name: "type", required: true, example: "bills" },
+  { name: "cron_expressions", required: true, example: "0 3 * * *" }
+];
+var others2 = [
+  { name: "timezone", kind: "zone" },
+  { name: "log", kind: "choice", values: ["none", "trigger_log", "trans_log"] },
+  { name: "tenant_id" },
+  { name: "category" },
+  { name: "creator" }
+];
+var ext = [{ name: "ext", kind: "json", example: '{"full": true}' }];
+var all2 = [{ name: "id" }, ...main2, ...others2, ...ext];
+var answered = ["status", "create_date", "update_date"];
+function PeriodicActions({ task, after }) {
+  const m5 = say.value.periodic;
+  const [asking2, ask2] = d2();
+  const operates = session.operates.value;
+  const online = task.status === "online";
+  const verb = online ? "offline" : "online";
+  const turn2 = async () => {
+    try {
+      const { value } = await request("POST", restPath(["periodic-tasks", task.id, verb]));
+      announce([m5.is(visible(task.id), verb), visible(value.warning ?? "")].join(" ").trim());
+      after();
+    } catch (e4) {
+      announce(problemText(e4));
+    }
+  };
+  useShortcut("p", () => operates && void turn2());
+  useShortcut("e", () => operates && ask2("put"));
+  if (!operates) return null;
+  const close = () => ask2(void 0);
+  return /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": say.value.actions, children: [
+    /* @__PURE__ */ a4("button", { type: "button", onClick: () => void turn2(), children: m5[verb] }),
+    /* @__PURE__ */ a4("button", { type: "button", onClick: () => ask2("put"), children: m5.put }),
+    /* @__PURE__ */ a4("button", { type: "button", class: "danger", onClick: () => ask2("delete"), children: m5.delete }),
+    asking2 === "put" && /* @__PURE__ */ a4(PutDialog, { task, close, after }),
+    asking2 === "delete" && /* @__PURE__ */ a4(DeleteDialog3, { task, close })
+  ] });
+}
+function NewPeriodic({ after }) {
+  const m5 = say.value.periodic;
+  const [asking2, ask2] = d2(false);
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("button", { type: "button", class: "primary", onClick: () => ask2(true), children: m5.putNew }),
+    asking2 && /* @__PURE__ */ a4(PutDialog, { close: () => ask2(false), after })
+  ] });
+}
+function DeleteDialog3({ task, close }) {
+  const m5 = say.value.periodic;
+  const act = async () => {
+    await request("DELETE", restPath(["periodic-tasks", task.id]));
+    announce(m5.deleted(visible(task.id)));
+    open(pageOf(["periodic"]));
+  };
+  return /* @__PURE__ */ a4(Dialog, { title: `${m5.delete} ${visible(task.id)}`, verb: m5.delete, act, close, danger: true, children: [
+    /* @__PURE__ */ a4("p", { children: m5.deleteAbout }),
+    /* @__PURE__ */ a4(Foresight, { of: { method: "DELETE", path: ["plans", task.type, `periodic_${task.id}`], body: {} }, zone: task.timezone })
+  ] });
+}
+function PutDialog({ task, close, after }) {
+  const m5 = say.value;
+  const [begun] = d2(task);
+  const [when, setWhen] = d2({ cron: task?.cron_expressions ?? "", timezone: task?.timezone ?? "" });
+  const act = async (form) => {
+    const changes = changesIn(form, all2, begun);
+    if (begun) {
+      const { value: now2 } = await request("GET", restPath(["periodic-tasks", begun.id]));
+      for (const name of answered) delete now2[name];
+      await request("PUT", restPath(["periodic-tasks", begun.id]), withoutNulls({ ...now2, ...changes }));
+      announce(m5.periodic.wasPut(visible(begun.id)));
+    } else {
+      const { value } = await request("POST", restPath(["periodic-tasks"]), withoutNulls(changes));
+      announce([m5.periodic.wasPut(visible(value.id)), visible(value.warning ?? "")].join(" ").trim());
+      open(periodicPage(value.id));
+    }
+    after();
+  };
+  const typed = (e4) => {
+    const form = new FormData(e4.currentTarget.closest("form"));
+    setWhen({ cron: String(form.get("cron_expressions")).trim(), timezone: String(form.get("timezone")) });
+  };
+  const labels = m5.periodic.fields;
+  return /* @__PURE__ */ a4(Dialog, { title: begun ? `${m5.periodic.put} ${visible(begun.id)}` : m5.periodic.putNew, verb: m5.periodic.put, act, close, children: [
+    /* @__PURE__ */ a4("p", { children: begun ? m5.periodic.putAbout : m5.periodic.newAbout }),
+    /* @__PURE__ */ a4("div", { onInput: typed, children: [
+      !begun && /* @__PURE__ */ a4(RecordFields, { fields: [{ name: "id", example: "nightly" }], labels }),
+      /* @__PURE__ */ a4("div", { class: "grid", children: [
+        /* @__PURE__ */ a4(RecordFields, { fields: main2, of: begun, labels }),
+        /* @__PURE__ */ a4(RecordFields, { fields: others2, of: begun, labels })
+      ] })
+    ] }),
+    when.cron && /* @__PURE__ */ a4(Preview, { plan: { plan_type: "cron", cron: when.cron, ...when.timezone && { timezone: when.timezone } }, zone: when.timezone || "UTC" }),
+    /* @__PURE__ */ a4(RecordFields, { fields: ext, of: begun, labels })
+  ] });
+}
+
+// app/sparkline.tsx
+var minute = 6e4;
+var turn = Promise.resolve();
+function pointsOf(station3, signal) {
+  const asked3 = turn.then(async () => {
+    if (signal.aborted) return void 0;
+    const address = restPath(["stats", "series"], { of: "results", step: "1m", station: station3 });
+    return summed((await request("GET", address, void 0, { signal })).value);
+  }).catch(() => void 0);
+  turn = asked3;
+  return asked3;
+}
+var summed = ({ t: t4, series }) => t4.map((_6, i4) => Object.values(series).reduce((sum3, column) => sum3 + column[i4], 0));
+function Sparkline({ station: station3 }) {
+  const m5 = say.value;
+  const [points2, show] = d2();
+  A2(() => {
+    const round2 = new AbortController();
+    const ask2 = async () => {
+      const got = await pointsOf(station3, round2.signal);
+      if (got && !round2.signal.aborted) show(got);
+    };
+    void ask2();
+    const timer = setInterval(() => updates.due() && void ask2(), minute);
+    return () => (round2.abort(), clearInterval(timer));
+  }, [station3]);
+  if (!points2 || points2.length === 0) return null;
+  const ordered = points2.toSorted((a5, b3) => a5 - b3);
+  const [least, middle, most3] = [ordered[0], ordered[ordered.length >> 1], ordered[ordered.length - 1]];
+  return /* @__PURE__ */ a4("span", { class: "spark", children: [
+    /* @__PURE__ */ a4("svg", { role: "img", "aria-label": m5.stations.sparkline(count(points2.length)), viewBox: `0 0 ${width} ${height2}`, width, height: height2, children: /* @__PURE__ */ a4("path", { d: lineOf(points2, most3) }) }),
+    /* @__PURE__ */ a4("small", { children: m5.stations.inWords(count(least), count(middle), count(most3)) })
+  ] });
+}
+var width = 120;
+var height2 = 24;
+function lineOf(points2, most3) {
+  const x4 = (i4) => (1 + i4 * (width - 2) / Math.max(points2.length - 1, 1)).toFixed(1);
+  const y5 = (n3) => (height2 - 2 - (height2 - 4) * n3 / Math.max(most3, 1)).toFixed(1);
+  return points2.map((n3, i4) => `${i4 ? "L" : "M"}${x4(i4)} ${y5(n3)}`).join("");
+}
+
+// app/station-verbs.tsx
+var choices2 = {
+  kind: ["api", "vote", "pub", "pull"],
+  overlap: ["skip", "queue", "cancel_prev", "parallel", "allow"],
+  failure: ["run_new", "skip", "retry"],
+  concurrency: ["queue", "skip", "parallel"],
+  catch_up: ["none", "compact", "full"]
+};
+var numbers = [
+  "max_concurrency",
+  "exec_timeout",
+  "start_timeout",
+  "voters",
+  "quorum",
+  "ping_interval_ms",
+  "ping_timeout_ms",
+  "max_unexpected_retries",
+  "unexpected_retry_delay_ms"
+];
+var builtIn = (name) => name === "http" || name === "queue" || name.startsWith("callback.");
+var recordPath = (name) => restPath(["stations", name], { used: "true" });
+function recordOf(of) {
+  const { put: put2, stats: _6, ...record } = of ?? {};
+  return put2 ? record : void 0;
+}
+function StationActions({ name, record, etag, after }) {
+  const m5 = say.value;
+  const [asking2, ask2] = d2();
+  if (!session.operates.value) return null;
+  const close = () => ask2(void 0);
+  const ofTasks = !!record?.task_type;
+  return /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
+    !ofTasks && /* @__PURE__ */ a4("button", { type: "button", onClick: () => ask2("put"), children: m5.stations.put }),
+    !builtIn(name) && /* @__PURE__ */ a4("button", { type: "button", onClick: () => ask2("test"), children: m5.stations.test }),
+    record && !ofTasks && /* @__PURE__ */ a4("button", { type: "button", class: "danger", onClick: () => ask2("delete"), children: m5.stations.delete }),
+    asking2 === "put" && /* @__PURE__ */ a4(PutDialog2, { name, record, etag, close, after }),
+    asking2 === "test" && /* @__PURE__ */ a4(TestDialog, { name, close }),
+    asking2 === "delete" && /* @__PURE__ */ a4(DeleteDialog4, { name, record, close, after })
+  ] });
+}
+function NewStation({ after }) {
+  const m5 = say.value;
+  const [asking2, ask2] = d2(false);
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("button", { type: "button", class: "primary", onClick: () => ask2(true), children: m5.stations.putNew }),
+    asking2 && /* @__PURE__ */ a4(PutDialog2, { close: () => ask2(false), after })
+  ] });
+}
+var named2 = ["description", ...Object.keys(choices2), ...numbers];
+var textOf3 = (record, field2) => {
+  const value = record?.[field2];
+  return value === void 0 ? "" : String(value);
+};
+function recordFrom(form, begun, now2) {
+  const record = { ...now2 };
+  for (const name of named2) {
+    const text = String(form.get(name) ?? "").trim();
+    if (text === textOf3(begun, name)) continue;
+    if (text === "") delete record[name];
+    else record[name] = numbers.includes(name) && !Number.isNaN(Number(text)) ? Number(text) : text;
+  }
+  delete record.station;
+  delete record.revision;
+  return record;
+}
+async function look(station3) {
+  const { value, etag } = await request("GET", recordPath(station3));
+  const record = recordOf(value);
+  return { record, etag: record && etag };
+}
+function PutDialog2({ name, record, etag, close, after }) {
+  const m5 = say.value;
+  const [begun] = d2({ record, etag: record && etag });
+  const [now2, take] = d2(begun);
+  const put2 = async (station3, form) => {
+    const is = now2.record ? now2 : await look(station3);
+    if (!now2.record && is.record) return is;
+    try {
+      await request("PUT", restPath(["stations", station3]), recordFrom(form, begun.record, now2.record), { ifMatch: now2.etag });
+    } catch (e4) {
+      if (e4 instanceof Refusal && e4.status === 412) return look(station3);
+      throw e4;
+    }
+    return void 0;
+  };
+  const act = async (form) => {
+    const station3 = name ?? String(form.get("station")).trim();
+    const other = await put2(station3, form);
+    if (other) {
+      take(other);
+      throw new Refusal(412, "", m5.stations.outdated(visible(station3), m5.stations.put), []);
+    }
+    announce(m5.stations.wasPut(visible(station3)));
+    if (name === void 0) open(pageOf(["stations", station3]));
+    after();
+  };
+  const names2 = m5.fields;
+  const of = (field2) => textOf3(begun.record, field2);
+  return /* @__PURE__ */ a4(Dialog, { title: name === void 0 ? m5.stations.putNew : `${m5.stations.put} ${visible(name)}`, verb: m5.stations.put, act, close, children: [
+    /* @__PURE__ */ a4("p", { children: m5.stations.putAbout }),
+    now2 !== begun && /* @__PURE__ */ a4(Changes, { of: differences(begun.record, now2.record, ["station", "revision"]) }),
+    name === void 0 && /* @__PURE__ */ a4("label", { children: [
+      /* @__PURE__ */ a4("span", { children: m5.fields.station }),
+      /* @__PURE__ */ a4("input", { name: "station", required: true, autocomplete: "off" })
+    ] }),
+    /* @__PURE__ */ a4("label", { children: [
+      /* @__PURE__ */ a4("span", { children: m5.fields.description }),
+      /* @__PURE__ */ a4("input", { name: "description", defaultValue: of("description"), autocomplete: "off" })
+    ] }),
+    /* @__PURE__ */ a4("div", { class: "grid", children: [
+      Object.entries(choices2).map(([field2, values]) => /* @__PURE__ */ a4("label", { children: [
+        /* @__PURE__ */ a4("span", { children: field2 === "kind" ? m5.stations.kind : names2[field2] }),
+        /* @__PURE__ */ a4("select", { name: field2, children: [
+          /* @__PURE__ */ a4("option", { value: "", selected: of(field2) === "", children: m5.byDefault }),
+          values.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: of(field2) === v5, children: v5 }, v5))
+        ] })
+      ] }, field2)),
+      numbers.map((field2) => /* @__PURE__ */ a4("label", { children: [
+        /* @__PURE__ */ a4("span", { children: [
+          names2[field2],
+          " ",
+          /* @__PURE__ */ a4("code", { children: field2 })
+        ] }),
+        /* @__PURE__ */ a4("input", { name: field2, type: "number", min: "0", step: "1", defaultValue: of(field2) })
+      ] }, field2))
+    ] })
+  ] });
+}
+function DeleteDialog4({ name, record, close, after }) {
+  const m5 = say.value.stations;
+  const change2 = { method: "DELETE", path: ["stations", name] };
+  const act = async () => {
+    await request(change2.method, restPath(change2.path));
+    announce(m5.wasDeleted(visible(name)));
+    after();
+  };
+  const value = (path) => path.split(".").reduce((of, part) => of?.[part], record);
+  const shown4 = (path) => {
+    const v5 = value(path);
+    return v5 === void 0 ? path : `${path}: ${typeof v5 === "string" ? v5 : formatJson(v5)}`;
+  };
+  return /* @__PURE__ */ a4(Dialog, { title: `${m5.delete} ${visible(name)}`, verb: m5.delete, act, close, danger: true, children: /* @__PURE__ */ a4(Foretold, { of: change2, children: (dry) => /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("p", { children: m5.drops }),
+    /* @__PURE__ */ a4("ul", { children: (dry.dropped ?? []).map((path) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("code", { children: visible(shown4(path)) }) }, path)) }),
+    /* @__PURE__ */ a4("p", { children: dry.plans ? m5.plansGoOn(count(dry.plans)) : m5.noPlans }),
+    dry.has_plans && dry.kind && /* @__PURE__ */ a4("p", { class: "fault", children: m5.kindFalls(dry.kind) })
+  ] }) }) });
+}
+var ofTest = ["command", "messages"];
+function TestDialog({ name, close }) {
+  const m5 = say.value;
+  const act = async (form) => {
+    const typed = Object.fromEntries(fields.filter((f5) => ofTest.includes(f5.name)).map((f5) => [f5.name, String(form.get(f5.name) ?? "")]));
+    const faults = {};
+    const plan = planOf(typed, faults, m5.notJson);
+    if (faults.messages) throw new Refusal(400, "", faults.messages, []);
+    const { value } = await request("POST", restPath(["plans"]), {
+      ...plan,
+      station: name,
+      plan_type: "none",
+      description: "test",
+      retry: { strategy: "none" },
+      on_failure: "settle"
+    });
+    announce(m5.stations.wasSent(visible(name)));
+    open(runPage(name, value.plan_id, 1));
+  };
+  return /* @__PURE__ */ a4(Dialog, { title: `${m5.stations.test} ${visible(name)}`, verb: m5.stations.test, act, close, children: [
+    /* @__PURE__ */ a4("p", { children: m5.stations.testAbout }),
+    /* @__PURE__ */ a4("label", { children: [
+      /* @__PURE__ */ a4("span", { children: m5.fields.command }),
+      /* @__PURE__ */ a4("input", { name: "command", defaultValue: "test", autocomplete: "off" })
+    ] }),
+    /* @__PURE__ */ a4("label", { children: [
+      /* @__PURE__ */ a4("span", { children: m5.fields.messages }),
+      /* @__PURE__ */ a4("textarea", { name: "messages", rows: 3, placeholder: '["hello"]' })
+    ] })
+  ] });
+}
+
+// app/stations.tsx
+var stationPage = (station3) => pageOf(["stations", station3]);
+function Stations() {
+  const m5 = say.value;
+  const query2 = { cursor: param("cursor"), limit: param("limit"), used: "true" };
+  const [resource, again] = useResource(restPath(["stations"], query2), true);
+  const { data, refused, busy } = resource.value;
+  const [list, fresh] = useCalm(data?.stations ?? [], (s4) => s4.station ?? "", m5.pages.stations);
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.stations, busy, aside: session.operates.value && /* @__PURE__ */ a4(NewStation, { after: again }), children: [
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    fresh,
+    /* @__PURE__ */ a4(Table, { name: m5.pages.stations, columns: m5.columns.stations, kind: "stations", busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoStations, {}), children: list.map((s4) => /* @__PURE__ */ a4(Row5, { of: s4 }, s4.station)) }),
+    /* @__PURE__ */ a4(Paging, { next: data?.next })
+  ] });
+}
+function Row5({ of: s4 }) {
+  const m5 = say.value;
+  const name = s4.station ?? "";
+  return /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4("td", { children: [
+      /* @__PURE__ */ a4("a", { href: stationPage(name), children: visible(name) }),
+      s4.description && /* @__PURE__ */ a4("div", { class: "about", children: visible(s4.description) })
+    ] }),
+    /* @__PURE__ */ a4("td", { children: [
+      s4.kind ?? "api",
+      s4.put === false && /* @__PURE__ */ a4("div", { class: "about", children: m5.stations.neverPut })
+    ] }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(s4.stats?.workers ?? 0) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: count(s4.stats?.under_way ?? 0) }),
+    /* @__PURE__ */ a4("td", { children: s4.stats && /* @__PURE__ */ a4(Waiting, { of: s4.stats }) }),
+    /* @__PURE__ */ a4("td", { children: !s4.stats?.shared && /* @__PURE__ */ a4(Sparkline, { station: name }) })
+  ] });
+}
+function Waiting({ of }) {
+  const m5 = say.value;
+  const waits2 = Object.entries(of.waiting);
+  if (of.shared) return /* @__PURE__ */ a4("span", { class: "about", children: m5.stations.shared });
+  if (waits2.length === 0) return /* @__PURE__ */ a4($, { children: "0" });
+  return /* @__PURE__ */ a4($, { children: waits2.map(([cause, n3]) => /* @__PURE__ */ a4("div", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"], { station: of.station, waits: cause }), children: [
+    count(n3),
+    " ",
+    visible(cause)
+  ] }) }, cause)) });
+}
+function NoStations() {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: m5.stations.none }),
+    /* @__PURE__ */ a4(Command, { children: "stationmaster station put mail --max-concurrency 5" }),
+    /* @__PURE__ */ a4(Command, { children: "stationmaster work --station mail -- echo hello" })
+  ] });
+}
+
+// app/periodic.tsx
+var periodicPage = (id) => pageOf(["periodic", id]);
+var filters6 = ["type", "status", "tenant_id", "category", "creator"];
+function PeriodicTasks() {
+  const m5 = say.value;
+  const query2 = Object.fromEntries([...filters6, "cursor", "limit"].map((name) => [name, param(name)]));
+  const [resource, again] = useResource(restPath(["periodic-tasks"], query2), true);
+  const { data, refused, busy } = resource.value;
+  const [list, fresh] = useCalm(data?.periodic_tasks ?? [], (t4) => t4.id, m5.pages.periodic);
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.periodic, busy, aside: session.operates.value && /* @__PURE__ */ a4(NewPeriodic, { after: again }), children: [
+    /* @__PURE__ */ a4(Filters, { label: m5.periodic.filter, children: [
+      /* @__PURE__ */ a4(TextFilter, { name: "type", label: m5.periodic.fields.type }),
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "status", label: m5.filter.status, values: ["new", "online", "offline"], any: m5.any }),
+      /* @__PURE__ */ a4(MoreFilters, { names: filters6.slice(2), children: [
+        /* @__PURE__ */ a4(TextFilter, { name: "tenant_id", label: m5.fields.tenant_id }),
+        /* @__PURE__ */ a4(TextFilter, { name: "category", label: m5.fields.category }),
+        /* @__PURE__ */ a4(TextFilter, { name: "creator", label: m5.fields.creator })
+      ] }),
+      fresh
+    ] }),
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4(Table, { name: m5.pages.periodic, columns: m5.periodic.columns, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoTasks, { next: data?.next }), children: list.map((t4) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: periodicPage(t4.id), children: visible(t4.id) }) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(State, { of: t4.status }) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: stationPage(t4.type), children: visible(t4.type) }) }),
+      /* @__PURE__ */ a4("td", { children: [
+        /* @__PURE__ */ a4("code", { children: visible(t4.cron_expressions) }),
+        " ",
+        /* @__PURE__ */ a4("span", { class: "about", children: visible(t4.timezone ?? "UTC") })
+      ] }),
+      /* @__PURE__ */ a4("td", { children: t4.log }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: t4.update_date, zone: t4.timezone }) })
+    ] }, t4.id)) }),
+    /* @__PURE__ */ a4(Paging, { next: data?.next })
+  ] });
+}
+function NoTasks({ next: next2 }) {
+  const m5 = say.value;
+  const set = filters6.filter((name) => param(name));
+  if (set.length > 0 || next2 || param("cursor")) {
+    return /* @__PURE__ */ a4("div", { class: "empty", children: [
+      /* @__PURE__ */ a4("p", { children: m5.periodic.noneFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) }),
+      /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: withQuery(Object.fromEntries([...filters6, "cursor", "before"].map((name) => [name, void 0]))), children: m5.withoutFilters }) })
+    ] });
+  }
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: m5.periodic.none }),
+    /* @__PURE__ */ a4(Command, { children: "stationmaster periodic put nightly --type bills --cron '0 3 * * *' --log trans_log" }),
+    /* @__PURE__ */ a4(Command, { children: "stationmaster periodic online nightly" })
+  ] });
+}
+
+// app/periodic-task.tsx
+function PeriodicTask({ id }) {
+  const m5 = say.value;
+  const [resource, again] = useResource(restPath(["periodic-tasks", id]));
+  const { data: task, refused, busy } = resource.value;
+  return /* @__PURE__ */ a4(Page, { title: visible(id), busy, aside: task && /* @__PURE__ */ a4(State, { of: task.status }), children: [
+    /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4("a", { href: pageOf(["periodic"]), children: m5.pages.periodic }) }),
+    task && /* @__PURE__ */ a4(PeriodicActions, { task, after: again }),
+    refused && (refused.status === 404 ? /* @__PURE__ */ a4("p", { children: m5.periodic.gone }) : /* @__PURE__ */ a4(Refused, { by: refused })),
+    task && /* @__PURE__ */ a4(Facts4, { of: task }),
+    task && /* @__PURE__ */ a4(Next, { of: task }),
+    !refused && /* @__PURE__ */ a4(Log, { id, zone: task?.timezone })
+  ] });
+}
+var planOf2 = (task) => ({ station: task.type, id: `periodic_${task.id}` });
+function Facts4({ of: task }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("dl", { class: "facts", children: [
+      /* @__PURE__ */ a4(Fact, { name: m5.periodic.fields.type, children: /* @__PURE__ */ a4("a", { href: stationPage(task.type), children: visible(task.type) }) }),
+      /* @__PURE__ */ a4(Fact, { name: m5.columns.plans[2], children: [
+        /* @__PURE__ */ a4("code", { children: visible(task.cron_expressions) }),
+        " ",
+        /* @__PURE__ */ a4("span", { class: "about", children: visible(task.timezone ?? "UTC") })
+      ] }),
+      /* @__PURE__ */ a4(Fact, { name: m5.columns.plan, children: /* @__PURE__ */ a4(PlanLink, { ...planOf2(task) }) }),
+      /* @__PURE__ */ a4(Fact, { name: m5.periodic.made, children: /* @__PURE__ */ a4(When, { at: task.create_date, zone: task.timezone }) }),
+      /* @__PURE__ */ a4(Fact, { name: m5.periodic.changed, children: /* @__PURE__ */ a4(When, { at: task.update_date, zone: task.timezone }) }),
+      task.ext !== void 0 && task.ext !== null && /* @__PURE__ */ a4(Fact, { name: m5.fields.ext, wide: true, children: /* @__PURE__ */ a4(Value, { of: task.ext }) })
+    ] }),
+    /* @__PURE__ */ a4(Members, { of: task, but: ["id", "type", "cron_expressions", "timezone", "status", "create_date", "update_date", "ext"] })
+  ] });
+}
+function Next({ of: task }) {
+  const { station: station3, id } = planOf2(task);
+  const [resource] = useResource(
+    restPath(["plans", station3, id, "upcoming"], { count: "5", with_skipped: "true", lang: lang.now.value }),
+    true
+  );
+  const { data, refused, busy } = resource.value;
+  return /* @__PURE__ */ a4("section", { class: "part", children: [
+    /* @__PURE__ */ a4("h2", { children: say.value.nextOccurrences }),
+    refused && refused.status !== 404 && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4(NextOccurrences, { of: data, zone: task.timezone, busy })
+  ] });
+}
+function Log({ id, zone }) {
+  const m5 = say.value;
+  const query2 = { cursor: param("cursor"), limit: param("limit") || "20" };
+  const [resource] = useResource(restPath(["periodic-tasks", id, "logs"], query2), true);
+  const { data, refused, busy } = resource.value;
+  const [list, fresh] = useCalm(data?.logs ?? [], (row) => row.id, m5.periodic.log);
+  return /* @__PURE__ */ a4("section", { class: "part", children: [
+    /* @__PURE__ */ a4("h2", { children: [
+      m5.periodic.log,
+      " ",
+      fresh
+    ] }),
+    refused && refused.status !== 404 && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4(Table, { name: m5.periodic.log, columns: m5.periodic.logColumns, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4("p", { class: "about", children: m5.periodic.noLog }), children: list.map((row) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: row.create_date, zone }) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(State, { of: row.result }) }),
+      /* @__PURE__ */ a4("td", { class: "number", children: row.result !== "executing" && took(row.create_date, row.update_date) }),
+      /* @__PURE__ */ a4("td", { children: row.error_info && visible(row.error_info) })
+    ] }, row.id)) }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
 
 // app/run.tsx
 var underWay3 = ["dispatched", "running", "waiting"];
-function Run({ station: station2, id, n: n3 }) {
+function Run({ station: station3, id, n: n3 }) {
   const m5 = say.value;
-  const [resource, again] = useResource(restPath(["plans", station2, id, "runs", n3]));
+  const [resource, again] = useResource(restPath(["plans", station3, id, "runs", n3]));
   const { data, refused, busy } = resource.value;
   const run = data?.run;
-  const [plan] = useResource(restPath(["plans", station2, id]));
+  const [plan] = useResource(restPath(["plans", station3, id]));
   const zone = plan.value.data?.plan.timezone;
-  return /* @__PURE__ */ a4(Page, { title: m5.runTitle(visible(`${station2}/${id}`), visible(n3)), busy, aside: run && /* @__PURE__ */ a4(State, { of: run.state }), children: [
-    /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4(PlanLink, { station: station2, id }) }),
+  return /* @__PURE__ */ a4(Page, { title: m5.runTitle(visible(`${station3}/${id}`), visible(n3)), busy, aside: run && /* @__PURE__ */ a4(State, { of: run.state }), children: [
+    /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4(PlanLink, { station: station3, id }) }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     run && session.operates.value && /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
-      underWay3.includes(run.state) && /* @__PURE__ */ a4(CancelRun, { station: station2, id, n: run.n, after: again }),
-      plan.value.data && takes(plan.value.data.state, "trigger") && /* @__PURE__ */ a4(TriggerAgain, { station: station2, id })
+      underWay3.includes(run.state) && /* @__PURE__ */ a4(CancelRun, { station: station3, id, n: run.n, after: again }),
+      plan.value.data && takes(plan.value.data.state, "trigger") && /* @__PURE__ */ a4(TriggerAgain, { station: station3, id })
     ] }),
-    /* @__PURE__ */ a4(Why, { station: station2, id, of: { n: n3 }, zone }),
-    run && /* @__PURE__ */ a4(Facts4, { run, zone }),
+    /* @__PURE__ */ a4(Why, { station: station3, id, of: { n: n3 }, zone }),
+    run && /* @__PURE__ */ a4(Facts5, { run, zone }),
     run && /* @__PURE__ */ a4(Attempts, { run, zone }),
     run && /* @__PURE__ */ a4(Contents, { run }),
     run && /* @__PURE__ */ a4("nav", { class: "paging", "aria-label": m5.paging, children: [
-      run.n > 1 && /* @__PURE__ */ a4("a", { href: runPage(station2, id, run.n - 1), children: m5.run(run.n - 1) }),
-      /* @__PURE__ */ a4("a", { href: runPage(station2, id, run.n + 1), children: m5.run(run.n + 1) })
+      run.n > 1 && /* @__PURE__ */ a4("a", { href: runPage(station3, id, run.n - 1), children: m5.run(run.n - 1) }),
+      /* @__PURE__ */ a4("a", { href: runPage(station3, id, run.n + 1), children: m5.run(run.n + 1) })
     ] })
   ] });
 }
-function Facts4({ run, zone }) {
+function Facts5({ run, zone }) {
   const m5 = say.value;
   const steps4 = [
     { name: m5.steps.due, at: run.plan_time },
@@ -10838,281 +11521,6 @@ function Contents({ run }) {
   ] });
 }
 
-// app/sparkline.tsx
-var minute = 6e4;
-var turn = Promise.resolve();
-function pointsOf(station2, signal) {
-  const asked3 = turn.then(async () => {
-    if (signal.aborted) return void 0;
-    const address = restPath(["stats", "series"], { of: "results", step: "1m", station: station2 });
-    return summed((await request("GET", address, void 0, { signal })).value);
-  }).catch(() => void 0);
-  turn = asked3;
-  return asked3;
-}
-var summed = ({ t: t4, series }) => t4.map((_6, i4) => Object.values(series).reduce((sum3, column) => sum3 + column[i4], 0));
-function Sparkline({ station: station2 }) {
-  const m5 = say.value;
-  const [points2, show] = d2();
-  A2(() => {
-    const round2 = new AbortController();
-    const ask2 = async () => {
-      const got = await pointsOf(station2, round2.signal);
-      if (got && !round2.signal.aborted) show(got);
-    };
-    void ask2();
-    const timer = setInterval(() => updates.due() && void ask2(), minute);
-    return () => (round2.abort(), clearInterval(timer));
-  }, [station2]);
-  if (!points2 || points2.length === 0) return null;
-  const ordered = points2.toSorted((a5, b3) => a5 - b3);
-  const [least, middle, most3] = [ordered[0], ordered[ordered.length >> 1], ordered[ordered.length - 1]];
-  return /* @__PURE__ */ a4("span", { class: "spark", children: [
-    /* @__PURE__ */ a4("svg", { role: "img", "aria-label": m5.stations.sparkline(count(points2.length)), viewBox: `0 0 ${width} ${height2}`, width, height: height2, children: /* @__PURE__ */ a4("path", { d: lineOf(points2, most3) }) }),
-    /* @__PURE__ */ a4("small", { children: m5.stations.inWords(count(least), count(middle), count(most3)) })
-  ] });
-}
-var width = 120;
-var height2 = 24;
-function lineOf(points2, most3) {
-  const x4 = (i4) => (1 + i4 * (width - 2) / Math.max(points2.length - 1, 1)).toFixed(1);
-  const y5 = (n3) => (height2 - 2 - (height2 - 4) * n3 / Math.max(most3, 1)).toFixed(1);
-  return points2.map((n3, i4) => `${i4 ? "L" : "M"}${x4(i4)} ${y5(n3)}`).join("");
-}
-
-// app/station-verbs.tsx
-var choices2 = {
-  kind: ["api", "vote", "pub", "pull"],
-  overlap: ["skip", "queue", "cancel_prev", "parallel", "allow"],
-  failure: ["run_new", "skip", "retry"],
-  concurrency: ["queue", "skip", "parallel"],
-  catch_up: ["none", "compact", "full"]
-};
-var numbers = [
-  "max_concurrency",
-  "exec_timeout",
-  "start_timeout",
-  "voters",
-  "quorum",
-  "ping_interval_ms",
-  "ping_timeout_ms",
-  "max_unexpected_retries",
-  "unexpected_retry_delay_ms"
-];
-var builtIn = (name) => name === "http" || name === "queue" || name.startsWith("callback.");
-var recordPath = (name) => restPath(["stations", name], { used: "true" });
-function recordOf(of) {
-  const { put: put2, stats: _6, ...record } = of ?? {};
-  return put2 ? record : void 0;
-}
-function StationActions({ name, record, etag, after }) {
-  const m5 = say.value;
-  const [asking2, ask2] = d2();
-  if (!session.operates.value) return null;
-  const close = () => ask2(void 0);
-  const ofTasks = !!record?.task_type;
-  return /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
-    !ofTasks && /* @__PURE__ */ a4("button", { type: "button", onClick: () => ask2("put"), children: m5.stations.put }),
-    !builtIn(name) && /* @__PURE__ */ a4("button", { type: "button", onClick: () => ask2("test"), children: m5.stations.test }),
-    record && !ofTasks && /* @__PURE__ */ a4("button", { type: "button", class: "danger", onClick: () => ask2("delete"), children: m5.stations.delete }),
-    asking2 === "put" && /* @__PURE__ */ a4(PutDialog, { name, record, etag, close, after }),
-    asking2 === "test" && /* @__PURE__ */ a4(TestDialog, { name, close }),
-    asking2 === "delete" && /* @__PURE__ */ a4(DeleteDialog3, { name, record, close, after })
-  ] });
-}
-function NewStation({ after }) {
-  const m5 = say.value;
-  const [asking2, ask2] = d2(false);
-  return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("button", { type: "button", class: "primary", onClick: () => ask2(true), children: m5.stations.putNew }),
-    asking2 && /* @__PURE__ */ a4(PutDialog, { close: () => ask2(false), after })
-  ] });
-}
-var named2 = ["description", ...Object.keys(choices2), ...numbers];
-var textOf3 = (record, field2) => {
-  const value = record?.[field2];
-  return value === void 0 ? "" : String(value);
-};
-function recordFrom(form, begun, now2) {
-  const record = { ...now2 };
-  for (const name of named2) {
-    const text = String(form.get(name) ?? "").trim();
-    if (text === textOf3(begun, name)) continue;
-    if (text === "") delete record[name];
-    else record[name] = numbers.includes(name) && !Number.isNaN(Number(text)) ? Number(text) : text;
-  }
-  delete record.station;
-  delete record.revision;
-  return record;
-}
-async function look(station2) {
-  const { value, etag } = await request("GET", recordPath(station2));
-  const record = recordOf(value);
-  return { record, etag: record && etag };
-}
-function PutDialog({ name, record, etag, close, after }) {
-  const m5 = say.value;
-  const [begun] = d2({ record, etag: record && etag });
-  const [now2, take] = d2(begun);
-  const put2 = async (station2, form) => {
-    const is = now2.record ? now2 : await look(station2);
-    if (!now2.record && is.record) return is;
-    try {
-      await request("PUT", restPath(["stations", station2]), recordFrom(form, begun.record, now2.record), { ifMatch: now2.etag });
-    } catch (e4) {
-      if (e4 instanceof Refusal && e4.status === 412) return look(station2);
-      throw e4;
-    }
-    return void 0;
-  };
-  const act = async (form) => {
-    const station2 = name ?? String(form.get("station")).trim();
-    const other = await put2(station2, form);
-    if (other) {
-      take(other);
-      throw new Refusal(412, "", m5.stations.outdated(visible(station2), m5.stations.put), []);
-    }
-    announce(m5.stations.wasPut(visible(station2)));
-    if (name === void 0) open(pageOf(["stations", station2]));
-    after();
-  };
-  const names2 = m5.fields;
-  const of = (field2) => textOf3(begun.record, field2);
-  return /* @__PURE__ */ a4(Dialog, { title: name === void 0 ? m5.stations.putNew : `${m5.stations.put} ${visible(name)}`, verb: m5.stations.put, act, close, children: [
-    /* @__PURE__ */ a4("p", { children: m5.stations.putAbout }),
-    now2 !== begun && /* @__PURE__ */ a4(Changes, { of: differences(begun.record, now2.record, ["station", "revision"]) }),
-    name === void 0 && /* @__PURE__ */ a4("label", { children: [
-      /* @__PURE__ */ a4("span", { children: m5.fields.station }),
-      /* @__PURE__ */ a4("input", { name: "station", required: true, autocomplete: "off" })
-    ] }),
-    /* @__PURE__ */ a4("label", { children: [
-      /* @__PURE__ */ a4("span", { children: m5.fields.description }),
-      /* @__PURE__ */ a4("input", { name: "description", defaultValue: of("description"), autocomplete: "off" })
-    ] }),
-    /* @__PURE__ */ a4("div", { class: "grid", children: [
-      Object.entries(choices2).map(([field2, values]) => /* @__PURE__ */ a4("label", { children: [
-        /* @__PURE__ */ a4("span", { children: field2 === "kind" ? m5.stations.kind : names2[field2] }),
-        /* @__PURE__ */ a4("select", { name: field2, children: [
-          /* @__PURE__ */ a4("option", { value: "", selected: of(field2) === "", children: m5.byDefault }),
-          values.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: of(field2) === v5, children: v5 }, v5))
-        ] })
-      ] }, field2)),
-      numbers.map((field2) => /* @__PURE__ */ a4("label", { children: [
-        /* @__PURE__ */ a4("span", { children: [
-          names2[field2],
-          " ",
-          /* @__PURE__ */ a4("code", { children: field2 })
-        ] }),
-        /* @__PURE__ */ a4("input", { name: field2, type: "number", min: "0", step: "1", defaultValue: of(field2) })
-      ] }, field2))
-    ] })
-  ] });
-}
-function DeleteDialog3({ name, record, close, after }) {
-  const m5 = say.value.stations;
-  const change2 = { method: "DELETE", path: ["stations", name] };
-  const act = async () => {
-    await request(change2.method, restPath(change2.path));
-    announce(m5.wasDeleted(visible(name)));
-    after();
-  };
-  const value = (path) => path.split(".").reduce((of, part) => of?.[part], record);
-  const shown4 = (path) => {
-    const v5 = value(path);
-    return v5 === void 0 ? path : `${path}: ${typeof v5 === "string" ? v5 : formatJson(v5)}`;
-  };
-  return /* @__PURE__ */ a4(Dialog, { title: `${m5.delete} ${visible(name)}`, verb: m5.delete, act, close, danger: true, children: /* @__PURE__ */ a4(Foretold, { of: change2, children: (dry) => /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("p", { children: m5.drops }),
-    /* @__PURE__ */ a4("ul", { children: (dry.dropped ?? []).map((path) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("code", { children: visible(shown4(path)) }) }, path)) }),
-    /* @__PURE__ */ a4("p", { children: dry.plans ? m5.plansGoOn(count(dry.plans)) : m5.noPlans }),
-    dry.has_plans && dry.kind && /* @__PURE__ */ a4("p", { class: "fault", children: m5.kindFalls(dry.kind) })
-  ] }) }) });
-}
-var ofTest = ["command", "messages"];
-function TestDialog({ name, close }) {
-  const m5 = say.value;
-  const act = async (form) => {
-    const typed = Object.fromEntries(fields.filter((f5) => ofTest.includes(f5.name)).map((f5) => [f5.name, String(form.get(f5.name) ?? "")]));
-    const faults = {};
-    const plan = planOf(typed, faults, m5.notJson);
-    if (faults.messages) throw new Refusal(400, "", faults.messages, []);
-    const { value } = await request("POST", restPath(["plans"]), {
-      ...plan,
-      station: name,
-      plan_type: "none",
-      description: "test",
-      retry: { strategy: "none" },
-      on_failure: "settle"
-    });
-    announce(m5.stations.wasSent(visible(name)));
-    open(runPage(name, value.plan_id, 1));
-  };
-  return /* @__PURE__ */ a4(Dialog, { title: `${m5.stations.test} ${visible(name)}`, verb: m5.stations.test, act, close, children: [
-    /* @__PURE__ */ a4("p", { children: m5.stations.testAbout }),
-    /* @__PURE__ */ a4("label", { children: [
-      /* @__PURE__ */ a4("span", { children: m5.fields.command }),
-      /* @__PURE__ */ a4("input", { name: "command", defaultValue: "test", autocomplete: "off" })
-    ] }),
-    /* @__PURE__ */ a4("label", { children: [
-      /* @__PURE__ */ a4("span", { children: m5.fields.messages }),
-      /* @__PURE__ */ a4("textarea", { name: "messages", rows: 3, placeholder: '["hello"]' })
-    ] })
-  ] });
-}
-
-// app/stations.tsx
-var stationPage = (station2) => pageOf(["stations", station2]);
-function Stations() {
-  const m5 = say.value;
-  const query2 = { cursor: param("cursor"), limit: param("limit"), used: "true" };
-  const [resource, again] = useResource(restPath(["stations"], query2), true);
-  const { data, refused, busy } = resource.value;
-  const [list, fresh] = useCalm(data?.stations ?? [], (s4) => s4.station ?? "", m5.pages.stations);
-  return /* @__PURE__ */ a4(Page, { title: m5.pages.stations, busy, aside: session.operates.value && /* @__PURE__ */ a4(NewStation, { after: again }), children: [
-    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    fresh,
-    /* @__PURE__ */ a4(Table, { name: m5.pages.stations, columns: m5.columns.stations, kind: "stations", busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoStations, {}), children: list.map((s4) => /* @__PURE__ */ a4(Row4, { of: s4 }, s4.station)) }),
-    /* @__PURE__ */ a4(Paging, { next: data?.next })
-  ] });
-}
-function Row4({ of: s4 }) {
-  const m5 = say.value;
-  const name = s4.station ?? "";
-  return /* @__PURE__ */ a4("tr", { children: [
-    /* @__PURE__ */ a4("td", { children: [
-      /* @__PURE__ */ a4("a", { href: stationPage(name), children: visible(name) }),
-      s4.description && /* @__PURE__ */ a4("div", { class: "about", children: visible(s4.description) })
-    ] }),
-    /* @__PURE__ */ a4("td", { children: [
-      s4.kind ?? "api",
-      s4.put === false && /* @__PURE__ */ a4("div", { class: "about", children: m5.stations.neverPut })
-    ] }),
-    /* @__PURE__ */ a4("td", { class: "number", children: count(s4.stats?.workers ?? 0) }),
-    /* @__PURE__ */ a4("td", { class: "number", children: count(s4.stats?.under_way ?? 0) }),
-    /* @__PURE__ */ a4("td", { children: s4.stats && /* @__PURE__ */ a4(Waiting, { of: s4.stats }) }),
-    /* @__PURE__ */ a4("td", { children: !s4.stats?.shared && /* @__PURE__ */ a4(Sparkline, { station: name }) })
-  ] });
-}
-function Waiting({ of }) {
-  const m5 = say.value;
-  const waits2 = Object.entries(of.waiting);
-  if (of.shared) return /* @__PURE__ */ a4("span", { class: "about", children: m5.stations.shared });
-  if (waits2.length === 0) return /* @__PURE__ */ a4($, { children: "0" });
-  return /* @__PURE__ */ a4($, { children: waits2.map(([cause, n3]) => /* @__PURE__ */ a4("div", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"], { station: of.station, waits: cause }), children: [
-    count(n3),
-    " ",
-    visible(cause)
-  ] }) }, cause)) });
-}
-function NoStations() {
-  const m5 = say.value;
-  return /* @__PURE__ */ a4("div", { class: "empty", children: [
-    /* @__PURE__ */ a4("p", { children: m5.stations.none }),
-    /* @__PURE__ */ a4(Command, { children: "stationmaster station put mail --max-concurrency 5" }),
-    /* @__PURE__ */ a4(Command, { children: "stationmaster work --station mail -- echo hello" })
-  ] });
-}
-
 // app/station.tsx
 function Station({ name }) {
   const m5 = say.value;
@@ -11161,15 +11569,15 @@ function Use({ of: stats }) {
     !stats.shared && /* @__PURE__ */ a4(Fact, { name: m5.stations.byMinute, children: /* @__PURE__ */ a4(Sparkline, { station: stats.station }) })
   ] });
 }
-function Serving({ station: station2 }) {
+function Serving({ station: station3 }) {
   const m5 = say.value;
-  const [resource] = useResource(restPath(["workers"], { station: station2, limit: "100" }), true);
+  const [resource] = useResource(restPath(["workers"], { station: station3, limit: "100" }), true);
   const { data, refused, busy } = resource.value;
   const list = data?.workers ?? [];
   return /* @__PURE__ */ a4("section", { class: "part", children: [
     /* @__PURE__ */ a4("h2", { children: m5.pages.workers }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4(Table, { name: m5.pages.workers, columns: m5.columns.workers.filter((_6, i4) => i4 !== 1), busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoWorkers, { station: station2 }), children: list.map((w5) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4(Table, { name: m5.pages.workers, columns: m5.columns.workers.filter((_6, i4) => i4 !== 1), busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoWorkers, { station: station3 }), children: list.map((w5) => /* @__PURE__ */ a4("tr", { children: [
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: pageOf(["workers", w5.worker_id]), children: visible(w5.worker_id) }) }),
       /* @__PURE__ */ a4("td", { children: w5.version && visible(w5.version) }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: w5.last_seen }) }),
@@ -11177,20 +11585,20 @@ function Serving({ station: station2 }) {
     ] }, w5.worker_id)) })
   ] });
 }
-function NoWorkers({ station: station2 }) {
+function NoWorkers({ station: station3 }) {
   const m5 = say.value;
   return /* @__PURE__ */ a4("div", { class: "empty", children: [
     /* @__PURE__ */ a4("p", { children: [
-      m5.workers.nobodyServes(visible(station2)),
+      m5.workers.nobodyServes(visible(station3)),
       " ",
       m5.workers.begin
     ] }),
-    /* @__PURE__ */ a4(FirstWorker, { station: station2 })
+    /* @__PURE__ */ a4(FirstWorker, { station: station3 })
   ] });
 }
-function InLine({ station: station2 }) {
+function InLine({ station: station3 }) {
   const m5 = say.value;
-  const address = restPath(["plans"], { station: station2, waits: "room", fields: "brief", words: lang.now.value, limit: "100" });
+  const address = restPath(["plans"], { station: station3, waits: "room", fields: "brief", words: lang.now.value, limit: "100" });
   const [resource] = useResource(address, true);
   const { data, busy } = resource.value;
   return /* @__PURE__ */ a4("section", { class: "part", children: [
@@ -11199,7 +11607,7 @@ function InLine({ station: station2 }) {
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: String(plan.station), id: String(plan.plan_id) }) }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: state.open?.[0]?.plan_time ?? state.plan_time, zone: plan.timezone }) })
     ] }, plan.plan_id)) }),
-    data?.next && /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"], { station: station2, waits: "room" }), children: m5.all }) })
+    data?.next && /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"], { station: station3, waits: "room" }), children: m5.all }) })
   ] });
 }
 
@@ -11251,7 +11659,7 @@ function Swimlanes({ of, field: field2 }) {
     }
   );
 }
-function nameOf2(lane) {
+function nameOf3(lane) {
   const m5 = say.value.timeline;
   return lane === "" ? m5.nobody : lane === "*" ? m5.others : visible(lane);
 }
@@ -11265,7 +11673,7 @@ function layOut(of, field2, head) {
     const row = { lane: lane.lane, top, height: head + deep * level + rim };
     top += row.height;
     const draw = () => /* @__PURE__ */ a4("div", { class: "lane", "data-lane": lane.lane, style: { top: `${row.top}px`, height: `${row.height}px` }, children: [
-      /* @__PURE__ */ a4("span", { class: "lane-name", title: nameOf2(lane.lane), children: nameOf2(lane.lane) }),
+      /* @__PURE__ */ a4("span", { class: "lane-name", title: nameOf3(lane.lane), children: nameOf3(lane.lane) }),
       /* @__PURE__ */ a4("div", { class: "track", children: [
         bars2.map(({ bar, at }) => /* @__PURE__ */ a4(Piece, { of: bar, at, share: share2, until }, `${bar.n ?? ""} ${bar.due}`)),
         (lane.buckets ?? []).map((b3, i4) => b3.count > 0 && /* @__PURE__ */ a4(
@@ -11332,7 +11740,7 @@ function Piece({ of: b3, at, share: share2, until }) {
 var clock2 = (at) => localOf(at, shownZone()).time;
 function Field({ of, lane, most: most3, href, left, right }) {
   const shade = Math.max(1, Math.ceil(5 * Math.log(of.count + 1) / Math.log(most3 + 1)));
-  const told = say.value.timeline.field(nameOf2(lane), count(of.count), count(of.bad));
+  const told = say.value.timeline.field(nameOf3(lane), count(of.count), count(of.bad));
   return /* @__PURE__ */ a4("a", { class: `field shade-${shade}${of.bad > 0 ? " bad" : ""}`, style: { left: `${left}%`, width: `${right - left}%` }, tabIndex: -1, href, title: told, "aria-label": told });
 }
 var minute2 = 6e4;
@@ -11346,9 +11754,9 @@ function Axis({ from, until, narrow }) {
 }
 var links = "a.piece, a.field";
 function setStop(region) {
-  const all2 = [...region.querySelectorAll(links)];
+  const all3 = [...region.querySelectorAll(links)];
   const top = region.getBoundingClientRect().top;
-  const stop = all2.find((a5) => a5 === document.activeElement) ?? all2.find((a5) => a5.getBoundingClientRect().top >= top) ?? all2[0];
+  const stop = all3.find((a5) => a5 === document.activeElement) ?? all3.find((a5) => a5.getBoundingClientRect().top >= top) ?? all3[0];
   for (const a5 of region.querySelectorAll("a[tabindex='0']")) if (a5 !== stop) a5.tabIndex = -1;
   if (stop) stop.tabIndex = 0;
 }
@@ -11376,8 +11784,8 @@ function move2(e4) {
   setStop(lane.closest(".swimlanes"));
 }
 function nearest(lane, left) {
-  const all2 = [...lane?.querySelectorAll(links) ?? []];
-  return all2.sort((a5, b3) => Math.abs(a5.offsetLeft - left) - Math.abs(b3.offsetLeft - left))[0];
+  const all3 = [...lane?.querySelectorAll(links) ?? []];
+  return all3.sort((a5, b3) => Math.abs(a5.offsetLeft - left) - Math.abs(b3.offsetLeft - left))[0];
 }
 
 // app/timeline.tsx
@@ -11392,11 +11800,11 @@ var spans = [
   ["24h", 1440 * minute3]
 ];
 var spanOf = (name) => (spans.find(([word]) => word === name) ?? spans[2])[1];
-var filters6 = ["lanes", "station", "from", "until", "max"];
+var filters7 = ["lanes", "station", "from", "until", "max"];
 function Timeline() {
   const m5 = say.value;
   const begin = useBegin();
-  const address = restPath(["timeline"], Object.fromEntries(filters6.map((name) => [name, name === "from" ? begin : param(name)])));
+  const address = restPath(["timeline"], Object.fromEntries(filters7.map((name) => [name, name === "from" ? begin : param(name)])));
   const past = param("until") !== "" && Date.parse(param("until")) < now.peek();
   const [resource] = useResource(address, true, past);
   const { data, refused, busy } = resource.value;
@@ -11458,8 +11866,8 @@ function fieldOf(of, from, lane) {
   const step = of.step_ms;
   if (step >= minute3) return timesOf(Math.min(from, from + step / 2 - 7.5 * minute3), Math.max(from + step, from + step / 2 + 7.5 * minute3));
   const [by, name] = [param("lanes") || "plan", lane === "*" ? "" : lane];
-  const [station2, id] = by === "plan" ? name.split("/") : [by === "station" ? name : ""];
-  return pageOf(["runs"], { from: instant2(from), until: instant2(from + step), station: station2 || param("station"), plan_id: id, worker_id: by === "worker" ? name : "" });
+  const [station3, id] = by === "plan" ? name.split("/") : [by === "station" ? name : ""];
+  return pageOf(["runs"], { from: instant2(from), until: instant2(from + step), station: station3 || param("station"), plan_id: id, worker_id: by === "worker" ? name : "" });
 }
 var total = (lane, of) => (lane.buckets ?? []).reduce((sum3, b3) => sum3 + b3[of], 0);
 function Found2({ of }) {
@@ -11493,10 +11901,10 @@ var page = 100;
 var begins = (b3) => b3.start ?? b3.end ?? b3.due ?? "";
 function Each({ of }) {
   const m5 = say.value;
-  const all2 = of.lanes.flatMap((lane) => (lane.bars ?? []).map((bar) => ({ bar, worker: param("lanes") === "worker" ? lane.lane : void 0 })));
-  all2.sort((a5, b3) => begins(a5.bar) < begins(b3.bar) ? 1 : begins(a5.bar) > begins(b3.bar) ? -1 : 0);
-  const first2 = Math.max(0, Math.min(Number(param("rows")) || 0, all2.length - 1));
-  const runs = all2.slice(first2, first2 + page).map(({ bar: b3, worker }) => ({
+  const all3 = of.lanes.flatMap((lane) => (lane.bars ?? []).map((bar) => ({ bar, worker: param("lanes") === "worker" ? lane.lane : void 0 })));
+  all3.sort((a5, b3) => begins(a5.bar) < begins(b3.bar) ? 1 : begins(a5.bar) > begins(b3.bar) ? -1 : 0);
+  const first2 = Math.max(0, Math.min(Number(param("rows")) || 0, all3.length - 1));
+  const runs = all3.slice(first2, first2 + page).map(({ bar: b3, worker }) => ({
     ...b3,
     key: `${b3.station}/${b3.plan_id}/${b3.due}`,
     plan_time: b3.due,
@@ -11506,16 +11914,16 @@ function Each({ of }) {
   }));
   return /* @__PURE__ */ a4($, { children: [
     /* @__PURE__ */ a4(Runs, { all: true, name: m5.pages.timeline, runs }),
-    (first2 > 0 || first2 + page < all2.length) && /* @__PURE__ */ a4("nav", { class: "paging", "aria-label": m5.paging, children: [
+    (first2 > 0 || first2 + page < all3.length) && /* @__PURE__ */ a4("nav", { class: "paging", "aria-label": m5.paging, children: [
       first2 > 0 && /* @__PURE__ */ a4("a", { href: withQuery({ rows: first2 > page ? String(first2 - page) : void 0 }), children: m5.previousPage }),
-      first2 + page < all2.length && /* @__PURE__ */ a4("a", { href: withQuery({ rows: String(first2 + page) }), children: m5.nextPage })
+      first2 + page < all3.length && /* @__PURE__ */ a4("a", { href: withQuery({ rows: String(first2 + page) }), children: m5.nextPage })
     ] })
   ] });
 }
 function Counted({ lanes }) {
   const m5 = say.value;
   return /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.timeline, columns: m5.timeline.laneColumns, figures: 2, children: lanes.map((lane) => /* @__PURE__ */ a4("tr", { children: [
-    /* @__PURE__ */ a4("td", { children: pageOfLane(lane.lane) ? /* @__PURE__ */ a4("a", { href: pageOfLane(lane.lane), children: nameOf2(lane.lane) }) : nameOf2(lane.lane) }),
+    /* @__PURE__ */ a4("td", { children: pageOfLane(lane.lane) ? /* @__PURE__ */ a4("a", { href: pageOfLane(lane.lane), children: nameOf3(lane.lane) }) : nameOf3(lane.lane) }),
     /* @__PURE__ */ a4("td", { class: "number", children: count(total(lane, "count")) }),
     /* @__PURE__ */ a4("td", { class: "number", children: count(total(lane, "bad")) })
   ] }, lane.lane)) });
@@ -11564,15 +11972,15 @@ function Stations2({ of }) {
 }
 function NoWorkers2() {
   const m5 = say.value;
-  const station2 = param("station");
+  const station3 = param("station");
   return /* @__PURE__ */ a4("div", { class: "empty", children: [
-    station2 && /* @__PURE__ */ a4("p", { children: [
-      m5.workers.nobodyServes(visible(station2)),
+    station3 && /* @__PURE__ */ a4("p", { children: [
+      m5.workers.nobodyServes(visible(station3)),
       " ",
       /* @__PURE__ */ a4("a", { href: withQuery({ station: void 0, cursor: void 0, before: void 0 }), children: m5.withoutFilters })
     ] }),
     /* @__PURE__ */ a4("p", { children: m5.workers.begin }),
-    /* @__PURE__ */ a4(FirstWorker, { station: station2 })
+    /* @__PURE__ */ a4(FirstWorker, { station: station3 })
   ] });
 }
 
@@ -11584,11 +11992,11 @@ function Worker({ id }) {
   return /* @__PURE__ */ a4(Page, { title: visible(id), busy, children: [
     /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4("a", { href: pageOf(["workers"]), children: m5.pages.workers }) }),
     refused && (refused.status === 404 ? /* @__PURE__ */ a4("p", { class: "empty", children: m5.workers.gone }) : /* @__PURE__ */ a4(Refused, { by: refused })),
-    data && /* @__PURE__ */ a4(Facts5, { of: data }),
+    data && /* @__PURE__ */ a4(Facts6, { of: data }),
     data && /* @__PURE__ */ a4(Executions, { of: data, after: again })
   ] });
 }
-function Facts5({ of: w5 }) {
+function Facts6({ of: w5 }) {
   const m5 = say.value;
   const [, stations, version, seen] = m5.columns.workers;
   return /* @__PURE__ */ a4("dl", { class: "facts", children: [
@@ -11651,6 +12059,9 @@ function Content() {
   if (section === "jobs" && path.length === 2) return /* @__PURE__ */ a4(Job, { id: a5 }, a5);
   if (section === "queues" && path.length === 1) return /* @__PURE__ */ a4(Queues, {});
   if (section === "queues" && path.length === 2) return a5.startsWith("-") ? /* @__PURE__ */ a4(Unmerged, { name: a5 }, a5) : /* @__PURE__ */ a4(Queue, { name: a5 }, a5);
+  if (section === "periodic" && path.length === 1) return /* @__PURE__ */ a4(PeriodicTasks, {});
+  if (section === "periodic" && path.length === 2) return /* @__PURE__ */ a4(PeriodicTask, { id: a5 }, a5);
+  if (section === "callbacks" && path.length === 1) return /* @__PURE__ */ a4(Callbacks, {});
   if (section === "cluster" && path.length === 1) return /* @__PURE__ */ a4(Cluster, {});
   if (section === "live" && path.length === 1) return /* @__PURE__ */ a4(Live, {});
   return /* @__PURE__ */ a4(NotFound, {});

@@ -51,6 +51,7 @@ func crowded(t *testing.T, args ...string) *server {
 	s.create("bills", "monthly", body{"overlap": "skip", "start_timeout": 0, "retry": body{"strategy": "none"}})
 	s.rest("POST", "/plans/bills/monthly/trigger", body{})
 	s.rest("POST", "/plans/bills/monthly/trigger", body{})
+	s.periodic("nightly", "bills", body{"log": "trans_log", "timezone": "Europe/Berlin", "ext": body{"full": true}})
 	s.called(s.job("ping", "http://127.0.0.1:9/"+strings.Repeat("a-long-path/", 12), body{"description": "is refused"}))
 	return s
 }
@@ -60,6 +61,7 @@ var everyPage = []string{
 	"/ui/plans/mail/digest?tab=upcoming", "/ui/plans/mail/digest?tab=definition", "/ui/plans/bills/monthly", "/ui/plans/mail/digest/edit",
 	"/ui/workers", "/ui/workers/nobody", "/ui/workers/mail-1", "/ui/workers?station=nobody", "/ui/cluster", "/ui/plans/bills/monthly/runs/1", "/ui/plans/mail/nothing", "/ui/nowhere",
 	"/ui/runs", "/ui/runs?trouble=true", "/ui/runs?reason=overlap&limit=1", "/ui/timeline", "/ui/timeline?lanes=worker&span=24h", "/ui/timeline?max=1", "/ui/timeline?station=nobody", "/ui/calendar", "/ui/calendar?cell=2100-01-01T00:00:00Z", "/ui/calendar?step=1d", "/ui/calendar?text=nothing-fits", "/ui/calendar?from=2027-03-26T00:00:00Z&zone=Europe/Berlin", "/ui/stations", "/ui/stations/mail", "/ui/stations/never.used", "/ui/live", "/ui/live?station=nobody&kind=result",
+	"/ui/periodic", "/ui/periodic/nightly", "/ui/periodic?status=new", "/ui/periodic/nothing", "/ui/callbacks", "/ui/callbacks?text=nothing-fits",
 	"/ui/jobs", "/ui/jobs/ping", "/ui/jobs?status=DISABLED", "/ui/jobs/nothing",
 	"/ui/queues", "/ui/queues?text=nothing-fits", "/ui/queues/chores", "/ui/queues/broken", "/ui/queues/-alone", "/ui/queues/nothing",
 }
@@ -125,6 +127,17 @@ func TestAxeFindsNothingInDialogs(t *testing.T) {
 		}
 		p.press(kb.Escape)
 		p.gone("dialog", verb+" mail")
+	}
+	p.goTo("/ui/periodic/nightly")
+	for _, verb := range []string{"Put", "Delete"} {
+		p.click("button", verb)
+		p.find("dialog", verb+" nightly")
+		p.settled()
+		for _, v := range p.violations(axe) {
+			t.Errorf("%s: %s", verb, v)
+		}
+		p.press(kb.Escape)
+		p.gone("dialog", verb+" nightly")
 	}
 	p.goTo("/ui/jobs/ping")
 	for _, verb := range []string{"Disable", "Change", "Delete"} {
