@@ -179,3 +179,40 @@ func TestATaskWhoseResultIsTooLargeIsNotDoneAgain(t *testing.T) {
 		}
 	})
 }
+
+// A list for people begins with the tasks that wait for one, whatever the size of its pages.
+func TestTasksAreListedByStatus(t *testing.T) {
+	t.Parallel()
+	s := start(t, "--partitions", "3")
+	c := connect(t, s, inJSON)
+	one := c.taskType(body{"kind": "pull", "retry_strategy": "fixed_period", "retry_interval": 3600, "max_error_count": 1, "need_manual": true})
+	other := c.taskType(body{"kind": "pull", "retry_strategy": "none", "need_manual": true})
+	for _, id := range []string{"a", "b"} {
+		c.req("tasks.submit", body{"type": one, "id": id})
+		c.req("tasks.submit", body{"type": other, "id": id})
+	}
+	c.report(c.fetchOne(one, "w"), body{"status": "Error", "error_info": "no"})
+	c.report(c.fetchOne(other, "w"), body{"status": "Error", "error_info": "no"})
+	c.fetchOne(one, "w")
+	c.report(c.fetchOne(other, "w"), body{"status": "Error", "error_info": "no"})
+	c.req("tasks.submit", body{"type": other, "id": "c"})
+	for _, tt := range []struct {
+		ask  body
+		want []string
+	}{
+		{body{}, []string{other + "/a Pending", other + "/b Pending", one + "/a Error", one + "/b Executing", other + "/c New"}},
+		{body{"status": []any{"New", "Error"}}, []string{one + "/a Error", other + "/c New"}},
+		{body{"type": one}, []string{one + "/a Error", one + "/b Executing"}},
+		{body{"status": "Success"}, nil},
+	} {
+		for _, limit := range []int{1, 2, 3, 100} {
+			if got, want := c.tasks(tt.ask.with(body{"order": "status", "limit": limit})), strings.Join(tt.want, ", "); got != want {
+				t.Errorf("%v, %d a page: %s, want %s", tt.ask, limit, got, want)
+			}
+		}
+	}
+	for _, ask := range []body{{"order": "name"}, {"order": "status", "history": true}} {
+		match(t, "refusal", c.refused("tasks.list", ask), body{"code": "invalid_request", "field": "order"})
+	}
+	match(t, "refusal", c.refused("tasks.list", body{"order": "status", "cursor": "cGE"}), body{"code": "invalid_request", "field": "cursor"})
+}

@@ -190,11 +190,18 @@ type ListTasks struct {
 	Creator  string    `json:"creator,omitempty" wire:"numeric"`   // must be equal; empty: any
 	History  bool      `json:"history,omitempty"`                  // false: the living ones
 	// Of History: those that ended at From or later, and before To.
-	From   time.Time `json:"from,omitzero"`
-	To     time.Time `json:"to,omitzero"`                   // zero: no bound, as of From
+	From time.Time `json:"from,omitzero"`
+	To   time.Time `json:"to,omitzero"` // zero: no bound, as of From
+	// Order is "status" for those that are Pending first, then those that are in Error, a Failure,
+	// Executing, New, Completed. A task whose status changes between two pages may be on both, or
+	// on none. Empty: by type, then id.
+	Order  string `json:"order,omitempty"`
 	Limit  int64     `json:"limit,omitempty" wire:"1-1000"` // tasks on a page; 0: 100
 	Cursor string    `json:"cursor,omitempty"`              // Next of the page before; empty: the first page
 }
+
+// OrderStatus is a word of Order of [ListTasks].
+const OrderStatus = "status"
 
 // TaskPage answers tasks.list and, without Next, tasks.fetch.
 type TaskPage struct {

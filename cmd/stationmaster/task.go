@@ -157,6 +157,7 @@ func newTaskList(a *asker) *cobra.Command {
 	fs.StringVar(&q.Category, "category", "", "those of this category")
 	fs.StringVar(&q.Creator, "creator", "", "those of this creator")
 	fs.BoolVar(&q.History, "history", false, "those that are finished")
+	fs.StringVar(&q.Order, "order", "", "status: those that wait for a person first, then those in Error, Failure, Executing, New, Completed (by type, then id)")
 	limitVar(fs, &limit, 100)
 	return cmd
 }

@@ -4252,6 +4252,8 @@ export interface operations {
                 from?: string;
                 /** @description Of history: those that ended before. */
                 to?: string;
+                /** @description `status`: Pending first, then Error, Failure, Executing, New, Completed. A task whose status changes meanwhile may be on two pages, or on none. Not of history. */
+                order?: "status";
                 /** @description How many entries a page has at most. It may have fewer while `next` is there. */
                 limit?: number;
                 /** @description The `next` of the page before. */

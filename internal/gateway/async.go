@@ -51,6 +51,7 @@ var asyncRoutes = []route{
 			parameter{name: "history", kind: asBool, schema: `{"type":"boolean","default":false}`, about: "The finished ones."},
 			parameter{name: "from", schema: `{"type":"string","format":"date-time"}`, about: "Of history: those that ended then or later."},
 			parameter{name: "to", schema: `{"type":"string","format":"date-time"}`, about: "Of history: those that ended before."},
+			parameter{name: "order", schema: `{"type":"string","enum":["status"]}`, about: "`status`: Pending first, then Error, Failure, Executing, New, Completed. A task whose status changes meanwhile may be on two pages, or on none. Not of history."},
 		),
 		result: "AsyncTaskPage", serve: relay("tasks", "list"),
 	},

@@ -23,6 +23,9 @@ func (ts tasks) list(r *request) error {
 	if q.History {
 		return ts.listHistory(r, &q)
 	}
+	if q.Order != "" {
+		return ts.listByStatus(r, &q)
+	}
 	after, limit, err := paging(r, q.Limit, q.Cursor, parsePlanCursor)
 	if err != nil {
 		return err
@@ -41,6 +44,14 @@ func (r *request) checkTaskList(q *schema.ListTasks) error {
 	for _, s := range q.Status {
 		if err := among(r, schema.TaskStatuses(), "status", schema.TaskStatus(s)); err != nil {
 			return err
+		}
+	}
+	if q.Order != "" {
+		if err := among(r, []string{schema.OrderStatus}, "order", q.Order); err != nil {
+			return err
+		}
+		if q.History {
+			return r.invalid("order", "order is of tasks that are not finished; history has those that ended last first")
 		}
 	}
 	if !q.History && (!q.From.IsZero() || !q.To.IsZero()) {
@@ -68,9 +79,23 @@ type taskEntry struct {
 	value wire.Value
 }
 
-// page makes the page behind after. The plans of tasks are looked at before those that
-// deliver callbacks: a task that is completed meanwhile is found among these.
+// page makes the page behind after.
 func (l *taskList) page(ctx context.Context, after schema.PlanName) (any, error) {
+	page := newPage(l.enc, "tasks", l.limit)
+	rest, err := l.fill(ctx, page, after)
+	if err != nil {
+		return nil, err
+	}
+	if rest == nil {
+		return page.end(""), nil
+	}
+	return page.end(planCursor(*rest)), nil
+}
+
+// fill enters tasks behind after in a page, and returns the name behind which the others are; nil:
+// there are none. The plans of tasks are looked at before those that deliver callbacks: a task that
+// is completed meanwhile is found among these.
+func (l *taskList) fill(ctx context.Context, page *page, after schema.PlanName) (rest *schema.PlanName, err error) {
 	living, end, err := l.living(ctx, after)
 	if err != nil {
 		return nil, err
@@ -79,20 +104,16 @@ func (l *taskList) page(ctx context.Context, after schema.PlanName) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	page := newPage(l.enc, "tasks", l.limit)
 	for _, e := range merged(living, completed) {
 		if end != nil && compareNames(e.name, *end) > 0 {
 			break
 		}
 		if !page.add(e.value) {
-			return page.end(planCursor(after)), nil
+			return &after, nil
 		}
 		after = e.name
 	}
-	if end != nil {
-		return page.end(planCursor(*end)), nil
-	}
-	return page.end(""), nil
+	return end, nil
 }
 
 // merged is both lists in order. A task that is in both is the living one.
