@@ -154,9 +154,13 @@ func perform(ctx context.Context, n *node.Node, s *setup, length time.Duration, 
 // watch makes the plans, prints their results until ctx ends, or for so long if that is not
 // 0, and removes them again. The HTTP jobs call the node's own address.
 func watch(ctx context.Context, c *client.Client, address string, length time.Duration, stdout io.Writer) error {
+	work, err := demoPeople(ctx, c)
+	if err != nil {
+		return unasked(ctx, errors.Join(err, leave(ctx, work)))
+	}
 	audience := newAudience(c, stdout)
 	if err := audience.open(ctx); err != nil {
-		return unasked(ctx, err)
+		return unasked(ctx, errors.Join(err, leave(ctx, work)))
 	}
 	made, err := demoPlans(ctx, c, address, stdout)
 	if err = unasked(ctx, err); err == nil {
@@ -172,12 +176,18 @@ func watch(ctx context.Context, c *client.Client, address string, length time.Du
 		}
 	}
 	audience.close()
+	err = errors.Join(err, leave(ctx, append(made, work...)))
+	_, _ = fmt.Fprintln(stdout, "\n"+audience.summary())
+	return err
+}
+
+// leave removes parts of the demo, also when ctx has ended.
+func leave(ctx context.Context, made []undo) (err error) {
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	for _, undo := range made {
 		err = errors.Join(err, undo(leaving))
 	}
-	_, _ = fmt.Fprintln(stdout, "\n"+audience.summary())
 	return err
 }
 
