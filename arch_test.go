@@ -80,7 +80,8 @@ var mayImport = map[string][]string{
 	"internal/gateway":  {"schema", "schema/wire", "client", "console", "internal/bulk", "internal/cronjob", "internal/queue", "internal/metrics", "internal/incident", "internal/token"},
 
 	"console/build": {},                 // a module of its own
-	"console":       {"internal/token"}, // which knows a path and a session
+	"console":       {"internal/token", "docs"}, // which knows a path and a session
+	"docs":          {},                         // its pages, for the help
 
 	// Tokens are made by the worker and opened by the gateway.
 	"internal/token": {},

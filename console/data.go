@@ -28,6 +28,8 @@ var (
 	ofPeriodic  = []string{"type", "status", "tenant_id", "category", "creator", "cursor", "limit"}
 	ofCallbacks = []string{"text", "cursor", "limit"}
 	ofQueues    = []string{"text", "station", "cursor", "limit"}
+	ofTasks     = []string{"type", "status", "tenant_id", "category", "creator", "history", "from", "to", "cursor", "limit"}
+	ofTypes     = []string{"category", "cursor", "limit"}
 )
 
 // data is the address of the first request that the application makes for a page, below the base
@@ -71,6 +73,16 @@ func (p page) data(query url.Values, lang string) string {
 		return restPath("periodic-tasks", p.names...)
 	case "callbacks":
 		return restPath("plans") + listQuery(query, ofCallbacks, "station=callback.%3E&fields=brief")
+	case "tasks":
+		order := "order=status"
+		if query.Get("history") == "true" {
+			order = ""
+		}
+		return restPath("async-tasks") + listQuery(query, ofTasks, order)
+	case "tasks/*/*":
+		return restPath("async-tasks", p.names...)
+	case "task-types":
+		return restPath("task-types") + listQuery(query, ofTypes, "")
 	case "queues":
 		return restPath("queues") + listQuery(query, ofQueues, "")
 	case "queues/*":

@@ -18,17 +18,25 @@ var dist embed.FS
 type file struct {
 	kind          string // its Content-Type
 	version       string // a hash of its bytes
-	plain, zipped []byte
+	plain, zipped []byte // zipped is nil of a picture that is compressed already
 }
 
-// readFile prepares an embedded file; its bytes are compressed once.
+// readFile prepares a file of the application.
 func readFile(name, kind string) *file {
 	plain, err := dist.ReadFile("dist/" + name)
 	if err != nil {
 		panic(err) // the compiler has embedded it
 	}
+	return newFile(plain, kind)
+}
+
+// newFile prepares a file; its bytes are compressed once.
+func newFile(plain []byte, kind string) *file {
 	sum := sha256.Sum256(plain)
 	f := &file{kind: kind, version: base64.RawURLEncoding.EncodeToString(sum[:9]), plain: plain}
+	if kind == "image/webp" {
+		return f
+	}
 	var out bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is a valid one
 	_, _ = z.Write(plain)                                   // memory takes all
@@ -53,7 +61,7 @@ func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body := f.plain
-	if takesGzip(r.Header.Get("Accept-Encoding")) {
+	if f.zipped != nil && takesGzip(r.Header.Get("Accept-Encoding")) {
 		body = f.zipped
 		h.Set("Content-Encoding", "gzip")
 	}

@@ -23,6 +23,7 @@ type handler struct {
 	config Config
 	shell  *template.Template
 	files  map[string]*file // by their names below /ui/
+	help   *help
 }
 
 // Handler serves the console below [Path].
@@ -38,6 +39,7 @@ func Handler(c Config) http.Handler {
 			"app.js":  readFile("app.js", "text/javascript; charset=utf-8"),
 			"app.css": readFile("app.css", "text/css; charset=utf-8"),
 		},
+		help: newHelp(c.Base),
 	}
 }
 
@@ -54,37 +56,49 @@ func (c *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.ServeHTTP(w, r)
 		return
 	}
-	c.page(w, r, name)
+	if !c.serveHelp(w, r, name) {
+		c.page(w, r, name)
+	}
 }
 
 // A document has the parts of the shell.
 type document struct {
 	Lang, Base, Session string
-	Script, Style       string // addresses
-	Data                string // the address of the page's data; empty: none is known
+	Title               string   // empty: the application has it
+	Script, Style       string   // addresses
+	Data                string   // the address of the page's data; empty: none is known
+	Article             *article // nil: the application has all that the page shows
 }
 
 // page answers with the shell, of a page that there is or of the one that says that there is
 // none.
 func (c *handler) page(w http.ResponseWriter, r *http.Request, escaped string) {
-	d := document{
-		Lang: language(r), Base: c.config.Base,
-		Script: c.config.Base + Path + "app.js?v=" + c.files["app.js"].version,
-		Style:  c.config.Base + Path + "app.css?v=" + c.files["app.css"].version,
+	p, known := findPage(escaped)
+	d, status := document{}, http.StatusNotFound
+	if known {
+		d.Data, status = p.data(r.URL.Query(), language(r)), http.StatusOK
 	}
+	c.send(w, r, d, status)
+}
+
+// send answers with the shell, which it gives its addresses and the session.
+func (c *handler) send(w http.ResponseWriter, r *http.Request, d document, status int) {
+	d.Lang, d.Base = language(r), c.config.Base
+	d.Script = d.Base + Path + "app.js?v=" + c.files["app.js"].version
+	d.Style = d.Base + Path + "app.css?v=" + c.files["app.css"].version
 	if c.config.Session != nil {
 		d.Session = string(c.config.Session(r))
 	}
-	p, known := findPage(escaped)
-	if data := p.data(r.URL.Query(), d.Lang); known && data != "" && d.Session != "" {
-		d.Data = c.config.Base + data
+	switch {
+	case d.Session == "":
+		d.Data = ""
+	case d.Data != "":
+		d.Data = d.Base + d.Data
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
-	if !known {
-		w.WriteHeader(http.StatusNotFound)
-	}
+	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
 		_ = c.shell.Execute(w, d) // the reader may be gone
 	}

@@ -9,7 +9,7 @@ import (
 // may be any. The others are answered 404, within the shell.
 var pages = []string{
 	"", "login", "plans", "plans/new", "plans/*/*", "plans/*/*/edit", "plans/*/*/runs/*",
-	"runs", "timeline", "calendar", "stations", "stations/*", "workers", "workers/*", "jobs", "jobs/*", "periodic", "periodic/*", "queues", "queues/*",
+	"runs", "timeline", "calendar", "stations", "stations/*", "workers", "workers/*", "jobs", "jobs/*", "tasks", "tasks/*/*", "task-types", "periodic", "periodic/*", "queues", "queues/*",
 	"callbacks", "cluster", "live",
 }
 

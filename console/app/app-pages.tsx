@@ -3,6 +3,7 @@ import { AllRuns } from "./all-runs";
 import { Callbacks } from "./callbacks";
 import { Calendar } from "./calendar";
 import { Cluster } from "./cluster";
+import { Help, noHelp } from "./help";
 import { Job } from "./job";
 import { Jobs } from "./jobs";
 import { Live } from "./live";
@@ -23,6 +24,9 @@ import { say } from "./say";
 import { Timeline } from "./timeline";
 import { loginPage, session } from "./session";
 import { Page, Shell } from "./shell";
+import { Task } from "./task";
+import { TaskTypes } from "./task-types";
+import { Tasks } from "./tasks";
 import { Worker } from "./worker";
 import { Workers } from "./workers";
 
@@ -58,6 +62,9 @@ function Content() {
   if (section === "workers" && path.length === 2) return <Worker key={a} id={a} />;
   if (section === "jobs" && path.length === 1) return <Jobs />;
   if (section === "jobs" && path.length === 2) return <Job key={a} id={a} />;
+  if (section === "tasks" && path.length === 1) return <Tasks />;
+  if (section === "tasks" && path.length === 3) return <Task key={`${a}/${b}`} type={a} id={b} />;
+  if (section === "task-types" && path.length === 1) return <TaskTypes />;
   if (section === "queues" && path.length === 1) return <Queues />;
   if (section === "queues" && path.length === 2) return a.startsWith("-") ? <Unmerged key={a} name={a} /> : <Queue key={a} name={a} />;
   if (section === "periodic" && path.length === 1) return <PeriodicTasks />;
@@ -65,6 +72,7 @@ function Content() {
   if (section === "callbacks" && path.length === 1) return <Callbacks />;
   if (section === "cluster" && path.length === 1) return <Cluster />;
   if (section === "live" && path.length === 1) return <Live />;
+  if (section === "help" && !noHelp()) return <Help />;
   return <NotFound />;
 }
 

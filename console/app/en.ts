@@ -2,6 +2,7 @@ import { timelineEn } from "./timeline-words";
 import { jobs } from "./en-jobs";
 import { callbacks, periodic } from "./en-periodic";
 import { queuesEn } from "./queue-words";
+import { tasksEn } from "./task-words";
 
 /** What the console says in English. Words of the wire, such as skipped and overlap, stay as they are. */
 export const en = {
@@ -40,11 +41,9 @@ export const en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { overview: "Overview", plans: "Plans", runs: "Runs", timeline: "Timeline", calendar: "Calendar", stations: "Stations", workers: "Workers", jobs: "HTTP jobs", periodic: "Periodic tasks", queues: "Queues", callbacks: "Callbacks", cluster: "Cluster", live: "Live" },
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs", timeline: "Timeline", calendar: "Calendar", stations: "Stations", workers: "Workers", jobs: "HTTP jobs", tasks: "Tasks", periodic: "Periodic tasks", queues: "Queues", callbacks: "Callbacks", cluster: "Cluster", live: "Live", help: "Help" },
 
-  // The list of plans.
-  newPlan: "New plan",
-  filterPlans: "Filter plans",
+  newPlan: "New plan", filterPlans: "Filter plans",
   filter: {
     text: "Text", station: "Station", status: "Status", waits: "Waits for", plan_type: "Type", labels: "Labels", order: "Order", state: "State",
   },
@@ -198,6 +197,7 @@ export const en = {
   },
 
   queues: queuesEn,
+  tasks: tasksEn,
 
   // Stations.
   stations: {

@@ -45,7 +45,7 @@ function Facts({ of: q }: { of: Api["Queue"] }) {
       <Fact name={m.queues.length}>{count(q.length)}</Fact>
       <Fact name={m.queues.bytes}>{size(q.bytes)}</Fact>
       <Fact name={m.queues.locked}>{count(q.locked ?? 0)}</Fact>
-      {q.ontime && <Fact name={q.locked ? m.queues.lockEnds : m.queues.due}><When at={instant(q.ontime)} /></Fact>}
+      {q.ontime && <Fact name={q.locked && q.status === "executing" ? m.queues.lockEnds : m.queues.due}><When at={instant(q.ontime)} /></Fact>}
       {q.notified && <Fact name={m.queues.notified}>{count(q.notified)}</Fact>}
       <Fact name={m.queues.last}>
         {!q.last_time && m.queues.notYet}

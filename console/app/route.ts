@@ -40,6 +40,9 @@ export function addressOf(prefix: string, path: string[], query: Query): string 
 /** The address of a page. */
 export const pageOf = (path: string[], query: Query = {}) => addressOf("/ui/", path, query);
 
+/** Whether a path is one of the help, whose pages are documents of their own. */
+export const isHelp = (path: string) => path === `${base}/ui/help` || path.startsWith(`${base}/ui/help/`);
+
 /** The address of a plan's page. */
 export const planPage = (station: string, id: string, query?: Query) => pageOf(["plans", station, id], query);
 
@@ -86,7 +89,7 @@ export function followLinks() {
     if (e.defaultPrevented || e.button !== 0 || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return;
     const link = (e.target as Element).closest?.("a");
     if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
-    if (!link.pathname.startsWith(base + "/ui/") || link.getAttribute("href")!.startsWith("#")) return;
+    if (!link.pathname.startsWith(base + "/ui/") || isHelp(link.pathname) || link.getAttribute("href")!.startsWith("#")) return;
     e.preventDefault();
     open(link.href);
   });

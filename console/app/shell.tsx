@@ -106,7 +106,7 @@ function Navigation({ shown }: { shown: boolean }) {
         <ul>
           {sections.map((s) => (
             <li key={s.name}>
-              <a href={pageOf([...s.path])} aria-current={names.value[0] === s.path[0] ? "page" : undefined}>{m.pages[s.name]}</a>
+              <a href={pageOf([...s.path])} aria-current={names.value[0] === s.path[0] || (s.also && names.value[0] === s.also) ? "page" : undefined}>{m.pages[s.name]}</a>
             </li>
           ))}
         </ul>

@@ -30,7 +30,8 @@ const shapes: Record<string, string> = {
 
 /** A state or status in the reader's language, with the word of the wire. */
 export function wordOf(state: string, wire = state): string {
-  const translated = (say.value.words as Record<string, string>)[state];
+  const words = say.value.words as Record<string, string>;
+  const translated = words[wire] ?? words[state];
   return translated && translated !== wire ? `${translated} ${wire}` : wire;
 }
 

@@ -9,7 +9,7 @@ export function Table({ name, columns, children, busy, empty, listed, kind, figu
   /** Its rows are named by long names. */
   listed?: boolean;
   /** How wide its columns are. */
-  kind?: "runs" | "stations" | "queues";
+  kind?: "runs" | "stations" | "queues" | "tasks";
   columns: string[];
   /** From which column on there are numbers alone, counted from 1. */
   figures?: 2 | 3;

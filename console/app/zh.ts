@@ -3,6 +3,7 @@ import { timelineZh } from "./timeline-words";
 import { jobs } from "./zh-jobs";
 import { callbacks, periodic } from "./zh-periodic";
 import { queuesZh } from "./queue-words";
+import { taskStatusesZh, tasksZh } from "./task-words";
 
 /** What the console says in Chinese. Words of the wire, such as skipped and overlap, stay as they are. */
 export const zh: Catalogue = {
@@ -41,7 +42,7 @@ export const zh: Catalogue = {
   notFound: "未找到",
   noSuchPage: "这个地址没有页面。",
   onlyOperators: "你的令牌角色是 reader；创建和修改计划需要 operator。",
-  pages: { overview: "概览", plans: "计划", runs: "执行记录", timeline: "时间线", calendar: "日历", stations: "站点", workers: "worker", jobs: "HTTP 任务", periodic: "周期任务", queues: "队列", callbacks: "回调", cluster: "集群", live: "实时" },
+  pages: { overview: "概览", plans: "计划", runs: "执行记录", timeline: "时间线", calendar: "日历", stations: "站点", workers: "worker", jobs: "HTTP 任务", tasks: "任务", periodic: "周期任务", queues: "队列", callbacks: "回调", cluster: "集群", live: "实时", help: "帮助" },
 
   newPlan: "新建计划",
   filterPlans: "筛选计划",
@@ -193,6 +194,7 @@ export const zh: Catalogue = {
   },
 
   queues: queuesZh,
+  tasks: tasksZh,
 
   stations: {
     kind: "类型",
@@ -383,6 +385,6 @@ export const zh: Catalogue = {
   },
   words: {
     ok: "成功", error: "错误", failure: "失败", timeout: "超时", skipped: "已跳过", cancelled: "已取消", running: "执行中", waiting: "等待中", dispatched: "已派发",
-    ENABLED: "已启用", DISABLED: "已停用", new: "新建", online: "已上线", offline: "已下线", success: "成功", queued: "排队", executing: "执行中", retrying: "重试中", paused: "已暂停", pending: "待处理", plan_error: "计划出错", closed: "已关闭",
+    ENABLED: "已启用", DISABLED: "已停用", new: "新建", online: "已上线", offline: "已下线", success: "成功", queued: "排队", executing: "执行中", retrying: "重试中", paused: "已暂停", pending: "待处理", plan_error: "计划出错", closed: "已关闭", ...taskStatusesZh,
   },
 };

@@ -1102,6 +1102,7 @@ function addressOf(prefix, path, query2) {
   return `${base}${prefix}${path.map(encodeURIComponent).join("/")}${search && "?" + search}`;
 }
 var pageOf = (path, query2 = {}) => addressOf("/ui/", path, query2);
+var isHelp = (path) => path === `${base}/ui/help` || path.startsWith(`${base}/ui/help/`);
 var planPage = (station3, id, query2) => pageOf(["plans", station3, id], query2);
 var runPage = (station3, id, n3) => pageOf(["plans", station3, id, "runs", String(n3)]);
 function withQuery(change2) {
@@ -1135,7 +1136,7 @@ function followLinks() {
     if (e4.defaultPrevented || e4.button !== 0 || e4.metaKey || e4.ctrlKey || e4.shiftKey || e4.altKey) return;
     const link = e4.target.closest?.("a");
     if (!link || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
-    if (!link.pathname.startsWith(base + "/ui/") || link.getAttribute("href").startsWith("#")) return;
+    if (!link.pathname.startsWith(base + "/ui/") || isHelp(link.pathname) || link.getAttribute("href").startsWith("#")) return;
     e4.preventDefault();
     open(link.href);
   });
@@ -1288,7 +1289,7 @@ var timelineEn = {
   counted: (step) => `They are too many for a bar each: the darker a field is, the more of them began within its ${step}. A red edge: some failed.`,
   incomplete: "Runs are missing here, the oldest first, because two seconds did not suffice to read all. A shorter time or one station takes less.",
   none: "No run meets this time.",
-  noneFits: (filters8) => `No run that fits ${filters8} meets this time.`,
+  noneFits: (filters9) => `No run that fits ${filters9} meets this time.`,
   nobody: "no worker",
   others: "all others",
   due: (length) => `${length} after it was due`,
@@ -1313,7 +1314,7 @@ var timelineZh = {
   counted: (step) => `执行过多，不逐条显示：方格越深，在其 ${step} 内开始的执行越多。红边：其中有失败。`,
   incomplete: "此处缺少部分执行（最早的先缺），因为两秒内未能读完。请缩短时间或只看一个站点。",
   none: "该时段没有执行。",
-  noneFits: (filters8) => `该时段没有符合 ${filters8} 的执行。`,
+  noneFits: (filters9) => `该时段没有符合 ${filters9} 的执行。`,
   nobody: "无 worker",
   others: "其余全部",
   due: (length) => `到期后 ${length}`,
@@ -1328,7 +1329,7 @@ var jobs = {
   filter: "Filter HTTP jobs",
   columns: ["Name", "Target", "Schedule", "Status", "Next due", "Last status code"],
   none: "There is no HTTP job yet. Create makes one here; this does it with curl:",
-  noneFits: (filters8) => `No HTTP job fits ${filters8}.`,
+  noneFits: (filters9) => `No HTTP job fits ${filters9}.`,
   gone: "There is no HTTP job of this name. Runs of one that was deleted stay for a while.",
   createNew: "Create an HTTP job",
   created: (name) => `${name} is created.`,
@@ -1376,7 +1377,7 @@ var periodic = {
   filter: "Filter periodic tasks",
   columns: ["Name", "Status", "Type", "Schedule", "Log", "Changed"],
   none: "There is no periodic task yet. The first command makes one; the second has it triggered:",
-  noneFits: (filters8) => `No periodic task fits ${filters8}.`,
+  noneFits: (filters9) => `No periodic task fits ${filters9}.`,
   gone: "There is no periodic task of this name.",
   made: "Made",
   changed: "Changed",
@@ -1401,7 +1402,7 @@ var callbacks = {
   filter: "Filter callbacks",
   columns: ["Name", "Not delivered", "Last answer", "Tries", "Next try"],
   none: "Every callback is delivered. The same list on the command line:",
-  noneFits: (filters8) => `No callback that is not delivered fits ${filters8}.`,
+  noneFits: (filters9) => `No callback that is not delivered fits ${filters9}.`,
   tryNow: "Try now",
   tried: (name) => `${name} is tried now.`,
   giveUp: "Give up",
@@ -1533,6 +1534,167 @@ var queuesZh = {
   deleted: (name, n3) => `已删除 ${name}，共 ${n3} 项。`
 };
 
+// app/task-words.ts
+var tasksEn = {
+  columns: ["Name", "Status", "Errors", "Changed", "Creator", "Tenant", "Last error"],
+  filter: "Filter tasks",
+  history: "Finished ones",
+  historyAbout: "Those that are over, the newest first.",
+  from: "Ended from",
+  to: "Ended before",
+  none: "No task waits for anybody. The first command makes a type of tasks, the second submits one, the third fetches it as an agent does.",
+  noneFits: "No task fits the filters.",
+  noneFinished: "No task that has ended is kept.",
+  noSuch: "There is no task of this name; if there was one, it is no longer kept.",
+  types: "Task types",
+  type: "Type",
+  id: "Id",
+  idHint: "Letters, digits, _ and -. Empty: one is made.",
+  start: "Not before",
+  ext: "Ext, as JSON",
+  extHint: "Any value; its agent gets it.",
+  created: "Submitted",
+  changed: "Changed",
+  deadline: "Deadline of its agent",
+  errors: "Errors",
+  remark: "Remark",
+  result: "Result",
+  took: "Seconds of the last execution",
+  plan: "Plan",
+  submitNew: "Submit a task",
+  submit: "Submit",
+  submitted: (name) => `${name} is submitted.`,
+  process: "Process",
+  processAbout: "A person has seen to it: it is over, and no agent gets it.",
+  processed: (name) => `${name} is processed.`,
+  retry: "Retry",
+  retried: (name) => `${name} is tried again, with no error counted.`,
+  cancel: "Cancel",
+  cancelAbout: "It is over. An agent that has it is told to stop.",
+  cancelled: (name) => `${name} is cancelled.`,
+  typeColumns: ["Name", "What it is", "Category", "Kind", "Retry", "A person decides"],
+  noTypes: "There is no type of tasks yet. A type says how its tasks are tried again, and when a person decides. This makes one:",
+  noSuchType: (code) => `There is no type ${code}.`,
+  code: "Code",
+  codeHint: "The name of its station, such as transcode.",
+  title: "What it is",
+  put: "Put",
+  putNew: "Put a task type",
+  putAbout: "What is left empty has its default.",
+  wasPut: (name) => `${name} is put.`,
+  delete: "Delete",
+  deleteAbout: "A type is deleted only when all its tasks are finished. Finished ones stay readable.",
+  wasDeleted: (name) => `${name} is deleted.`,
+  kind: "How agents get tasks",
+  kindHint: "pull: they fetch; api: they subscribe.",
+  timeout: "Timeout in minutes",
+  timeoutSeconds: "Timeout in seconds, which wins",
+  onSuccess: "Call on success",
+  onError: "Call on an error",
+  method: "Method",
+  signed: "How calls are signed",
+  ak: "Access key",
+  sk: "Secret",
+  skHint: "It is never shown. Empty: the one that is stored stays.",
+  callbacks: "Callbacks",
+  tasksOf: "Its tasks",
+  secrets: "Secrets of HTTP calls",
+  secretColumns: ["Name", "Sent to", "Tenant"],
+  secretsAbout: "A plan of station http names one as {{secret:NAME}}. A value is taken, and never shown.",
+  noSecrets: "No secret is stored.",
+  putSecret: "Put a secret",
+  name: "Name",
+  value: "Value",
+  hosts: "Hosts",
+  hostsHint: "To whom it may be sent, with commas: host or host:port, which means https.",
+  usedBy: (n3) => `Plans that make calls with it, which are refused from then on: ${n3}`
+};
+var tasksZh = {
+  columns: ["名称", "状态", "错误数", "更新时间", "创建者", "租户", "最近的错误"],
+  filter: "筛选任务",
+  history: "已结束的",
+  historyAbout: "已结束的任务，最新的在前。",
+  from: "结束时间不早于",
+  to: "结束时间早于",
+  none: "没有等待处理的任务。第一条命令建立任务类型，第二条提交任务，第三条像代理一样领取它。",
+  noneFits: "没有任务符合筛选条件。",
+  noneFinished: "没有保留已结束的任务。",
+  noSuch: "没有这个名称的任务；如果有过，也不再保留。",
+  types: "任务类型",
+  type: "类型",
+  id: "编号",
+  idHint: "字母、数字、_ 和 -。留空：自动生成。",
+  start: "最早开始时间",
+  ext: "附加数据（JSON）",
+  extHint: "任意值，交给执行它的代理。",
+  created: "提交时间",
+  changed: "更新时间",
+  deadline: "代理的截止时间",
+  errors: "错误数",
+  remark: "备注",
+  result: "结果",
+  took: "最近一次执行的秒数",
+  plan: "计划",
+  submitNew: "提交任务",
+  submit: "提交",
+  submitted: (name) => `已提交 ${name}。`,
+  process: "处理",
+  processAbout: "已由人处理：任务结束，不再交给代理。",
+  processed: (name) => `${name} 已处理。`,
+  retry: "重试",
+  retried: (name) => `${name} 将重新尝试，错误计数归零。`,
+  cancel: "取消",
+  cancelAbout: "任务结束；正在执行它的代理会收到停止通知。",
+  cancelled: (name) => `${name} 已取消。`,
+  typeColumns: ["名称", "说明", "类别", "领取方式", "重试", "由人决定"],
+  noTypes: "还没有任务类型。类型规定任务如何重试，以及何时由人决定。下面的命令建立一个：",
+  noSuchType: (code) => `没有类型 ${code}。`,
+  code: "代码",
+  codeHint: "对应站点的名称，例如 transcode。",
+  title: "说明",
+  put: "保存",
+  putNew: "保存任务类型",
+  putAbout: "留空的字段使用默认值。",
+  wasPut: (name) => `已保存 ${name}。`,
+  delete: "删除",
+  deleteAbout: "只有所有任务都结束后才能删除类型。已结束的任务仍可查看。",
+  wasDeleted: (name) => `已删除 ${name}。`,
+  kind: "代理如何得到任务",
+  kindHint: "pull：领取；api：订阅。",
+  timeout: "超时（分钟）",
+  timeoutSeconds: "超时（秒），优先",
+  onSuccess: "成功时调用",
+  onError: "出错时调用",
+  method: "方法",
+  signed: "调用的签名方式",
+  ak: "访问密钥",
+  sk: "密钥",
+  skHint: "从不显示。留空：保留已存储的密钥。",
+  callbacks: "回调",
+  tasksOf: "它的任务",
+  secrets: "HTTP 调用的密钥",
+  secretColumns: ["名称", "可发往", "租户"],
+  secretsAbout: "站点 http 的计划用 {{secret:NAME}} 引用密钥。值只能写入，从不显示。",
+  noSecrets: "没有存储密钥。",
+  putSecret: "保存密钥",
+  name: "名称",
+  value: "值",
+  hosts: "主机",
+  hostsHint: "可以发往的主机，用逗号分隔：host 或 host:port，均表示 https。",
+  usedBy: (n3) => `用它调用的计划（此后将被拒绝）：${n3}`
+};
+var taskStatusesZh = {
+  New: "新建",
+  Executing: "执行中",
+  Error: "出错",
+  Pending: "待人处理",
+  Success: "成功",
+  Completed: "已完成",
+  Failure: "失败",
+  ManuallyProcessed: "已人工处理",
+  Cancelled: "已取消"
+};
+
 // app/en.ts
 var en = {
   skipToContent: "Skip to content",
@@ -1570,8 +1732,7 @@ var en = {
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
-  pages: { overview: "Overview", plans: "Plans", runs: "Runs", timeline: "Timeline", calendar: "Calendar", stations: "Stations", workers: "Workers", jobs: "HTTP jobs", periodic: "Periodic tasks", queues: "Queues", callbacks: "Callbacks", cluster: "Cluster", live: "Live" },
-  // The list of plans.
+  pages: { overview: "Overview", plans: "Plans", runs: "Runs", timeline: "Timeline", calendar: "Calendar", stations: "Stations", workers: "Workers", jobs: "HTTP jobs", tasks: "Tasks", periodic: "Periodic tasks", queues: "Queues", callbacks: "Callbacks", cluster: "Cluster", live: "Live", help: "Help" },
   newPlan: "New plan",
   filterPlans: "Filter plans",
   filter: {
@@ -1608,7 +1769,7 @@ var en = {
     attempts: ["Run", "Attempt", "State", "Started", "Took", "Worker"]
   },
   waitsFor: (what) => `waits for ${what}`,
-  noPlanFits: (filters8) => `No plan fits ${filters8}.`,
+  noPlanFits: (filters9) => `No plan fits ${filters9}.`,
   noPlans: "There is no plan yet. One of these creates one; the third line is a worker that executes it.",
   firstPlan: "Fill in the form of a first plan",
   withoutFilters: "Show all",
@@ -1679,7 +1840,7 @@ var en = {
     troubleAbout: "What somebody should look at: failures, final errors and timeouts, and occurrences that no scheduler led.",
     lookedAt: (n3) => `${n3} runs were looked at in two seconds; older ones are not searched yet.`,
     none: "No run has ended yet. The same list on the command line:",
-    noneFits: (filters8) => `No run that is kept fits ${filters8}.`,
+    noneFits: (filters9) => `No run that is kept fits ${filters9}.`,
     noTrouble: "Nothing needs attention: no run that is kept has failed for good, and none was missed."
   },
   // What happens, live.
@@ -1697,7 +1858,7 @@ var en = {
     gap: "Here is a gap: the page did not follow for a while.",
     missed: "Here is a gap: more happened than the server could count.",
     nothing: "Nothing has happened since the page follows. This makes something happen:",
-    nothingFits: (filters8) => `Nothing that fits ${filters8} has happened since the page follows.`,
+    nothingFits: (filters9) => `Nothing that fits ${filters9} has happened since the page follows.`,
     notFollowing: "The page does not follow: updates are paused.",
     pause: "Pause",
     clear: "Clear",
@@ -1727,6 +1888,7 @@ var en = {
     close: "Close the list"
   },
   queues: queuesEn,
+  tasks: tasksEn,
   // Stations.
   stations: {
     kind: "Kind",
@@ -2014,7 +2176,7 @@ var jobs2 = {
   filter: "筛选 HTTP 任务",
   columns: ["名称", "目标", "时间表", "状态", "下次到期", "最近状态码"],
   none: "还没有 HTTP 任务。点“创建”即可新建；也可以用 curl：",
-  noneFits: (filters8) => `没有符合 ${filters8} 的 HTTP 任务。`,
+  noneFits: (filters9) => `没有符合 ${filters9} 的 HTTP 任务。`,
   gone: "没有这个名称的 HTTP 任务。已删除任务的执行记录会保留一段时间。",
   createNew: "创建 HTTP 任务",
   created: (name) => `已创建 ${name}。`,
@@ -2062,7 +2224,7 @@ var periodic2 = {
   filter: "筛选周期任务",
   columns: ["名称", "状态", "类型", "时间表", "日志", "修改时间"],
   none: "还没有周期任务。第一条命令新建，第二条使其上线：",
-  noneFits: (filters8) => `没有符合 ${filters8} 的周期任务。`,
+  noneFits: (filters9) => `没有符合 ${filters9} 的周期任务。`,
   gone: "没有这个名称的周期任务。",
   made: "创建时间",
   changed: "修改时间",
@@ -2087,7 +2249,7 @@ var callbacks2 = {
   filter: "筛选回调",
   columns: ["名称", "未送达", "最近应答", "尝试次数", "下次尝试"],
   none: "所有回调都已送达。命令行中的同一列表：",
-  noneFits: (filters8) => `没有符合 ${filters8} 的未送达回调。`,
+  noneFits: (filters9) => `没有符合 ${filters9} 的未送达回调。`,
   tryNow: "立即重试",
   tried: (name) => `正在重试 ${name}。`,
   giveUp: "放弃",
@@ -2132,7 +2294,7 @@ var zh = {
   notFound: "未找到",
   noSuchPage: "这个地址没有页面。",
   onlyOperators: "你的令牌角色是 reader；创建和修改计划需要 operator。",
-  pages: { overview: "概览", plans: "计划", runs: "执行记录", timeline: "时间线", calendar: "日历", stations: "站点", workers: "worker", jobs: "HTTP 任务", periodic: "周期任务", queues: "队列", callbacks: "回调", cluster: "集群", live: "实时" },
+  pages: { overview: "概览", plans: "计划", runs: "执行记录", timeline: "时间线", calendar: "日历", stations: "站点", workers: "worker", jobs: "HTTP 任务", tasks: "任务", periodic: "周期任务", queues: "队列", callbacks: "回调", cluster: "集群", live: "实时", help: "帮助" },
   newPlan: "新建计划",
   filterPlans: "筛选计划",
   filter: {
@@ -2169,7 +2331,7 @@ var zh = {
     attempts: ["执行", "尝试", "状态", "开始", "耗时", "worker"]
   },
   waitsFor: (what) => `等待 ${what}`,
-  noPlanFits: (filters8) => `没有计划符合 ${filters8}。`,
+  noPlanFits: (filters9) => `没有计划符合 ${filters9}。`,
   noPlans: "还没有计划。下面任一命令可以创建一个；第三行启动执行它的 worker。",
   firstPlan: "填写第一个计划的表单",
   withoutFilters: "显示全部",
@@ -2237,7 +2399,7 @@ var zh = {
     troubleAbout: "需要关注的执行：failure、不再重试的错误和超时，以及因调度器不在任而错过的各次。",
     lookedAt: (n3) => `两秒内查看了 ${n3} 条执行记录，更早的尚未搜索。`,
     none: "还没有已结束的执行。在命令行查看同一列表：",
-    noneFits: (filters8) => `保留的执行记录中没有符合 ${filters8} 的。`,
+    noneFits: (filters9) => `保留的执行记录中没有符合 ${filters9} 的。`,
     noTrouble: "没有需要关注的：保留的执行记录中没有最终失败的，也没有错过的。"
   },
   live: {
@@ -2254,7 +2416,7 @@ var zh = {
     gap: "此处有间断：页面有一段时间没有跟踪。",
     missed: "此处有间断：发生得太多，服务器来不及计数。",
     nothing: "页面开始跟踪以来没有发生任何事。下面的命令会让它发生：",
-    nothingFits: (filters8) => `页面开始跟踪以来没有符合 ${filters8} 的内容。`,
+    nothingFits: (filters9) => `页面开始跟踪以来没有符合 ${filters9} 的内容。`,
     notFollowing: "页面没有跟踪：刷新已暂停。",
     pause: "暂停",
     clear: "清空",
@@ -2283,6 +2445,7 @@ var zh = {
     close: "关闭列表"
   },
   queues: queuesZh,
+  tasks: tasksZh,
   stations: {
     kind: "类型",
     neverPut: "未登记",
@@ -2578,7 +2741,8 @@ var zh = {
     paused: "已暂停",
     pending: "待处理",
     plan_error: "计划出错",
-    closed: "已关闭"
+    closed: "已关闭",
+    ...taskStatusesZh
   }
 };
 
@@ -2706,7 +2870,7 @@ function localOf(instant3, zone) {
 function instantOf(local, zone) {
   const asUtc = Date.parse(local + "Z");
   if (Number.isNaN(asUtc)) return local;
-  const offset = (at) => Date.parse(stampOf(localOf(at, zone)) + "Z") - Math.floor(at / 1e3) * 1e3;
+  const offset = (at2) => Date.parse(stampOf(localOf(at2, zone)) + "Z") - Math.floor(at2 / 1e3) * 1e3;
   const before = offset(asUtc - 864e5);
   const first2 = asUtc - before;
   return new Date(offset(first2) === before ? first2 : asUtc - offset(first2)).toISOString().replace(".000Z", "Z");
@@ -2719,23 +2883,23 @@ function relative(instant3) {
   const [unit2, size2] = steps.find(([, s4]) => Math.abs(seconds) >= s4) ?? steps[3];
   return new Intl.RelativeTimeFormat(lang.now.value, { numeric: "auto", style: "short" }).format(Math.trunc(seconds / size2), unit2);
 }
-function When({ at, zone, bare }) {
-  if (!at) return null;
-  const l4 = localOf(at, shownZone(zone));
+function When({ at: at2, zone, bare }) {
+  if (!at2) return null;
+  const l4 = localOf(at2, shownZone(zone));
   return /* @__PURE__ */ a4("span", { class: "when", children: [
-    /* @__PURE__ */ a4("time", { dateTime: utc(at), children: [
+    /* @__PURE__ */ a4("time", { dateTime: utc(at2), children: [
       l4.date,
       " ",
       l4.time,
       " ",
       /* @__PURE__ */ a4("span", { class: "offset", children: l4.offset })
     ] }),
-    !bare && /* @__PURE__ */ a4(Ago, { at })
+    !bare && /* @__PURE__ */ a4(Ago, { at: at2 })
   ] });
 }
-var utc = (at) => at.endsWith("Z") ? at : new Date(at).toISOString();
-function Ago({ at }) {
-  return /* @__PURE__ */ a4("small", { class: "ago", children: relative(at) });
+var utc = (at2) => at2.endsWith("Z") ? at2 : new Date(at2).toISOString();
+function Ago({ at: at2 }) {
+  return /* @__PURE__ */ a4("small", { class: "ago", children: relative(at2) });
 }
 function duration(milliseconds) {
   const number = (value, digits = 0) => new Intl.NumberFormat(lang.now.value, { maximumFractionDigits: digits }).format(value);
@@ -2951,7 +3115,8 @@ var shapes = {
   success: "M3 8l4 4 6-8"
 };
 function wordOf(state, wire = state) {
-  const translated = say.value.words[state];
+  const words = say.value.words;
+  const translated = words[wire] ?? words[state];
   return translated && translated !== wire ? `${translated} ${wire}` : wire;
 }
 function State({ of, wire }) {
@@ -3033,11 +3198,11 @@ function Searched({ page: page2, says }) {
 }
 function useSteady(list, keyOf4, name) {
   const before = T2({ at: "", keys: [] });
-  const at = place.value.href;
+  const at2 = place.value.href;
   const keys2 = list.map(keyOf4);
   const region = document.querySelector(`[role=region][aria-label=${JSON.stringify(name)}]`);
-  const held = before.current.at === at && before.current.keys.length > 0 && !!region?.matches(":hover, :focus-within");
-  if (!held) before.current = { at, keys: keys2 };
+  const held = before.current.at === at2 && before.current.keys.length > 0 && !!region?.matches(":hover, :focus-within");
+  if (!held) before.current = { at: at2, keys: keys2 };
   const known = new Map(list.map((one) => [keyOf4(one), one]));
   const shown4 = before.current.keys.flatMap((key) => known.get(key) ?? []);
   const fresh = keys2.filter((key) => !before.current.keys.includes(key)).length;
@@ -3150,11 +3315,13 @@ var sections = [
   { path: ["stations"], name: "stations" },
   { path: ["workers"], name: "workers" },
   { path: ["jobs"], name: "jobs" },
+  { path: ["tasks"], name: "tasks", also: "task-types" },
   { path: ["periodic"], name: "periodic" },
   { path: ["queues"], name: "queues" },
   { path: ["callbacks"], name: "callbacks" },
   { path: ["cluster"], name: "cluster" },
-  { path: ["live"], name: "live" }
+  { path: ["live"], name: "live" },
+  { path: ["help"], name: "help" }
 ];
 var has = (name) => sections.some((s4) => s4.name === name);
 
@@ -3356,7 +3523,7 @@ function trackComposition(event, combobox) {
 }
 
 // app/dialog.tsx
-function Dialog({ title, verb, act, close, children, danger }) {
+function Dialog({ title: title2, verb, act, close, children, danger }) {
   const dialog = T2(null);
   const [refused, refuse] = d2("");
   const [busy, setBusy] = d2(false);
@@ -3388,7 +3555,7 @@ function Dialog({ title, verb, act, close, children, danger }) {
     }
   };
   return /* @__PURE__ */ a4("dialog", { ref: dialog, "aria-labelledby": "dialog-title", onCancel: (e4) => (e4.preventDefault(), close()), onClose: close, children: /* @__PURE__ */ a4("form", { onSubmit: submit, children: [
-    /* @__PURE__ */ a4("h2", { id: "dialog-title", children: title }),
+    /* @__PURE__ */ a4("h2", { id: "dialog-title", children: title2 }),
     children,
     refused && /* @__PURE__ */ a4("p", { class: "alert", role: "alert", children: refused }),
     /* @__PURE__ */ a4("div", { class: "buttons", children: [
@@ -3529,8 +3696,8 @@ function followKeys() {
       return openSearch();
     }
     if (keys.now.value === "off" || e4.ctrlKey || e4.metaKey || e4.altKey || e4.isComposing) return;
-    const at = e4.target;
-    if (at.closest("input, textarea, select, [contenteditable]") || document.querySelector("dialog[open]")) return;
+    const at2 = e4.target;
+    if (at2.closest("input, textarea, select, [contenteditable]") || document.querySelector("dialog[open]")) return;
     const act = actOf(e4.key);
     afterG = e4.key === "g" && !afterG;
     if (!act) return;
@@ -3557,8 +3724,8 @@ function actOf(key) {
 }
 function moveRow(by) {
   const links2 = [...document.querySelectorAll("main tbody tr > td:first-child a")];
-  const at = links2.findIndex((l4) => l4.closest("tr").contains(document.activeElement));
-  links2[at < 0 ? 0 : Math.min(Math.max(at + by, 0), links2.length - 1)]?.focus();
+  const at2 = links2.findIndex((l4) => l4.closest("tr").contains(document.activeElement));
+  links2[at2 < 0 ? 0 : Math.min(Math.max(at2 + by, 0), links2.length - 1)]?.focus();
 }
 function ShortcutHelp() {
   const m5 = say.value;
@@ -3640,7 +3807,7 @@ function Clock() {
 }
 function Navigation({ shown: shown4 }) {
   const m5 = say.value;
-  return /* @__PURE__ */ a4("div", { class: shown4 ? "side shown" : "side", children: /* @__PURE__ */ a4("nav", { id: "navigation", "aria-label": m5.main, children: /* @__PURE__ */ a4("ul", { children: sections.map((s4) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href: pageOf([...s4.path]), "aria-current": names.value[0] === s4.path[0] ? "page" : void 0, children: m5.pages[s4.name] }) }, s4.name)) }) }) });
+  return /* @__PURE__ */ a4("div", { class: shown4 ? "side shown" : "side", children: /* @__PURE__ */ a4("nav", { id: "navigation", "aria-label": m5.main, children: /* @__PURE__ */ a4("ul", { children: sections.map((s4) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href: pageOf([...s4.path]), "aria-current": names.value[0] === s4.path[0] || s4.also && names.value[0] === s4.also ? "page" : void 0, children: m5.pages[s4.name] }) }, s4.name)) }) }) });
 }
 function Alerts() {
   const m5 = say.value;
@@ -3654,12 +3821,12 @@ function Alerts() {
     ] })
   ] });
 }
-function Page({ title, busy, aside, children }) {
+function Page({ title: title2, busy, aside, children }) {
   const heading = T2(null);
   const turn2 = opened.value;
   A2(() => {
-    document.title = `${title} · Stationmaster`;
-  }, [title]);
+    document.title = `${title2} · Stationmaster`;
+  }, [title2]);
   A2(() => {
     if (turn2) heading.current?.focus({ preventScroll: true });
   }, [turn2]);
@@ -3668,7 +3835,7 @@ function Page({ title, busy, aside, children }) {
   }, [busy]);
   return /* @__PURE__ */ a4($, { children: [
     /* @__PURE__ */ a4("div", { class: "title", children: [
-      /* @__PURE__ */ a4("h1", { ref: heading, tabIndex: -1, children: title }),
+      /* @__PURE__ */ a4("h1", { ref: heading, tabIndex: -1, children: title2 }),
       aside
     ] }),
     children
@@ -3823,9 +3990,9 @@ function Times({ before, after, created, state, zone }) {
 var most = 5;
 function mergedTimes(before, after) {
   const known = (list) => list.length < most ? Infinity : Date.parse(list[most - 1]);
-  const lost2 = before.filter((at) => !after.includes(at) && Date.parse(at) <= known(after));
-  const kept = after.map((at) => ({ at, change: !before.includes(at) && Date.parse(at) <= known(before) ? "new" : void 0 }));
-  return [...kept, ...lost2.map((at) => ({ at, change: "lost" }))].sort((a5, b3) => Date.parse(a5.at) - Date.parse(b3.at));
+  const lost2 = before.filter((at2) => !after.includes(at2) && Date.parse(at2) <= known(after));
+  const kept = after.map((at2) => ({ at: at2, change: !before.includes(at2) && Date.parse(at2) <= known(before) ? "new" : void 0 }));
+  return [...kept, ...lost2.map((at2) => ({ at: at2, change: "lost" }))].sort((a5, b3) => Date.parse(a5.at) - Date.parse(b3.at));
 }
 
 // app/callbacks.tsx
@@ -4013,10 +4180,10 @@ async function allThatMatch(asked3, filter, expect, begun, show, gone) {
   const { value } = await request("POST", restPath(["bulk"]), { ...asked3, filter, expect });
   const address = restPath(["bulk", value.id]);
   begun(() => void request("DELETE", address).catch(() => void 0), value);
-  for (let at = value; !at.ended && !gone.aborted; show(at)) {
+  for (let at2 = value; !at2.ended && !gone.aborted; show(at2)) {
     await new Promise((go) => setTimeout(go, every));
     try {
-      at = (await request("GET", address, void 0, { signal: gone })).value;
+      at2 = (await request("GET", address, void 0, { signal: gone })).value;
     } catch (e4) {
       if (gone.aborted) return;
       if (e4 instanceof Refusal) throw e4;
@@ -4172,22 +4339,22 @@ function TriggerAgain({ station: station3, id }) {
 // app/selection.tsx
 var none2 = /* @__PURE__ */ new Set();
 function useSelection(names2, there) {
-  const at = place.value.search;
-  const [chosen, set] = d2({ at, names: none2 });
+  const at2 = place.value.search;
+  const [chosen, set] = d2({ at: at2, names: none2 });
   const last = T2("");
-  const now2 = chosen.at === at ? new Set([...chosen.names].filter((n3) => names2.includes(n3))) : none2;
+  const now2 = chosen.at === at2 ? new Set([...chosen.names].filter((n3) => names2.includes(n3))) : none2;
   const choose = (name, on2, range) => {
     const [a5, b3] = [names2.indexOf(last.current), names2.indexOf(name)].sort((x4, y5) => x4 - y5);
     const next2 = new Set(now2);
     for (const one of range && a5 >= 0 ? names2.slice(a5, b3 + 1) : [name]) on2 ? next2.add(one) : next2.delete(one);
     last.current = name;
-    set({ at, names: next2 });
+    set({ at: at2, names: next2 });
   };
   useShortcut("x", () => {
     const name = document.activeElement?.closest("tr[data-name]")?.dataset.name;
     if (there && name !== void 0) choose(name, !now2.has(name), false);
   });
-  return { names: now2, has: (n3) => now2.has(n3), choose, choosePage: (on2) => set({ at, names: on2 ? new Set(names2) : none2 }) };
+  return { names: now2, has: (n3) => now2.has(n3), choose, choosePage: (on2) => set({ at: at2, names: on2 ? new Set(names2) : none2 }) };
 }
 function SelectRow({ name, of }) {
   return /* @__PURE__ */ a4("label", { class: "select", children: /* @__PURE__ */ a4("input", { type: "checkbox", "aria-label": say.value.many.select(visible(name)), checked: of.has(name), onClick: (e4) => of.choose(name, e4.currentTarget.checked, e4.shiftKey) }) });
@@ -4201,7 +4368,7 @@ function SelectPage({ names: names2, of }) {
 }
 function SelectionBar({ plans, of, filter, matching: matching2, after }) {
   const m5 = say.value;
-  const at = place.value.search;
+  const at2 = place.value.search;
   const [all3, chooseAll] = d2();
   const [asking2, ask2] = d2();
   const [work, setWork] = d2();
@@ -4213,7 +4380,7 @@ function SelectionBar({ plans, of, filter, matching: matching2, after }) {
   const some = of.names.size > 0;
   const [total2] = useResource(some ? restPath(["plans"], { ...matching2, fields: "brief", total: "true", limit: "1" }) : void 0, true, true);
   const matched = total2.value.data?.total_complete === false ? void 0 : total2.value.data?.total;
-  const allOf = some && all3?.at === at ? all3.n : void 0;
+  const allOf = some && all3?.at === at2 ? all3.n : void 0;
   const chosen = plans.filter(({ plan }) => of.has(`${plan.station}/${plan.plan_id}`));
   const n3 = allOf ?? chosen.length;
   if (!some && !work) return null;
@@ -4249,7 +4416,7 @@ function SelectionBar({ plans, of, filter, matching: matching2, after }) {
   return /* @__PURE__ */ a4("section", { class: "selection", "aria-label": m5.many.region, children: [
     some && idle && /* @__PURE__ */ a4("div", { class: "actions", children: [
       /* @__PURE__ */ a4("strong", { children: allOf === void 0 ? m5.many.chosen(count(n3)) : m5.many.allChosen(count(n3)) }),
-      allOf === void 0 && matched !== void 0 && matched > chosen.length && /* @__PURE__ */ a4("button", { type: "button", class: "link", onClick: () => chooseAll({ at, n: matched }), children: m5.many.all(count(matched)) }),
+      allOf === void 0 && matched !== void 0 && matched > chosen.length && /* @__PURE__ */ a4("button", { type: "button", class: "link", onClick: () => chooseAll({ at: at2, n: matched }), children: m5.many.all(count(matched)) }),
       there.map((v5) => /* @__PURE__ */ a4("button", { type: "button", class: v5 === "remove" ? "danger" : void 0, onClick: () => ask2(v5), children: nameOf2(v5) }, v5)),
       /* @__PURE__ */ a4("button", { type: "button", onClick: () => (of.choosePage(false), chooseAll(void 0)), children: m5.many.none })
     ] }),
@@ -4601,6 +4768,29 @@ function Streams({ of, busy }) {
   ] }, `${s4.kind} ${s4.name}`)) });
 }
 var share = (of) => new Intl.NumberFormat(lang.now.value, { style: "percent", maximumFractionDigits: of < 0.1 ? 1 : 0 }).format(of);
+
+// app/help.tsx
+var article = document.getElementById("article");
+var title = document.querySelector("h1")?.textContent ?? "";
+var at = location.pathname;
+article?.remove();
+document.querySelector("main")?.remove();
+var noHelp = () => !article && place.value.pathname === at;
+function Help() {
+  const m5 = say.value;
+  const within = T2(null);
+  const here2 = place.value.pathname === at;
+  const first2 = at.replace(/\/$/, "") === `${base}/ui/help`;
+  A2(() => {
+    if (!here2) return location.reload();
+    within.current.append(article);
+    if (place.value.hash) document.getElementById(decodeURIComponent(place.value.hash.slice(1)))?.scrollIntoView();
+  }, [here2]);
+  return /* @__PURE__ */ a4(Page, { title: first2 ? m5.pages.help : title, busy: !here2, children: [
+    !first2 && /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4("a", { href: pageOf(["help"]), children: m5.pages.help }) }),
+    /* @__PURE__ */ a4("div", { ref: within })
+  ] });
+}
 
 // app/fields.ts
 var units2 = ["second", "minute", "hour", "day"];
@@ -5712,9 +5902,9 @@ function LastAnswer({ run, zone }) {
 
 // app/counts.tsx
 var countsOf = (by, href) => Object.entries(by).map(([word, n3]) => ({ word, n: n3, href: href(word) })).sort((a5, b3) => b3.n - a5.n || (a5.word < b3.word ? -1 : 1));
-function Counts({ title, total: total2, of, show }) {
+function Counts({ title: title2, total: total2, of, show }) {
   return /* @__PURE__ */ a4("section", { class: "tile", children: [
-    /* @__PURE__ */ a4("h2", { children: title }),
+    /* @__PURE__ */ a4("h2", { children: title2 }),
     total2 !== void 0 && /* @__PURE__ */ a4("p", { class: "total", children: total2 }),
     of.length === 0 && total2 === void 0 && /* @__PURE__ */ a4("p", { class: "about", children: say.value.overview.none }),
     /* @__PURE__ */ a4("ul", { children: of.map(({ word, n: n3, href }) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href, children: [
@@ -5859,34 +6049,34 @@ function Lines({ of }) {
   const m5 = say.value;
   const region = T2(null);
   const shown4 = T2([]);
-  const [at, setAt] = d2({ top: 0, row: 36, height: 480 });
+  const [at2, setAt] = d2({ top: 0, row: 36, height: 480 });
   const held = shown4.current.length > 0 && of.length > 0 && !!region.current && (region.current.scrollTop > 0 || region.current.matches(":hover, :focus-within"));
   if (!held) shown4.current = of;
   const lines = shown4.current;
   const fresh = (of[0]?.key ?? -1) - (lines[0]?.key ?? -1);
   const measure = () => {
     const box = region.current;
-    const row = box.querySelector("tbody tr.line")?.getBoundingClientRect().height || at.row;
+    const row = box.querySelector("tbody tr.line")?.getBoundingClientRect().height || at2.row;
     const now2 = { top: box.scrollTop, row, height: box.clientHeight };
-    if (now2.top !== at.top || now2.row !== at.row || now2.height !== at.height) setAt(now2);
+    if (now2.top !== at2.top || now2.row !== at2.row || now2.height !== at2.height) setAt(now2);
   };
   F2(measure);
-  const first2 = Math.max(0, Math.floor(at.top / at.row) - around);
-  const last = Math.min(lines.length, Math.ceil((at.top + at.height) / at.row) + around);
+  const first2 = Math.max(0, Math.floor(at2.top / at2.row) - around);
+  const last = Math.min(lines.length, Math.ceil((at2.top + at2.height) / at2.row) + around);
   const takeIn = () => {
     shown4.current = of;
     region.current.scrollTop = 0;
     measure();
-    setAt({ ...at, top: 0 });
+    setAt({ ...at2, top: 0 });
   };
   return /* @__PURE__ */ a4($, { children: [
     /* @__PURE__ */ a4("div", { class: "fresh-rows", children: held && /* @__PURE__ */ a4(NewRows, { n: fresh, show: takeIn }) }),
     /* @__PURE__ */ a4("div", { class: "scroll live", ref: region, role: "region", "aria-label": m5.pages.live, tabIndex: 0, onScroll: measure, children: /* @__PURE__ */ a4("table", { "aria-label": m5.pages.live, "aria-rowcount": lines.length + 1, children: [
       /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { "aria-rowindex": 1, children: m5.columns.live.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: c4 }, c4)) }) }),
       /* @__PURE__ */ a4("tbody", { children: [
-        /* @__PURE__ */ a4(Space, { rows: first2, height: at.row }),
+        /* @__PURE__ */ a4(Space, { rows: first2, height: at2.row }),
         lines.slice(first2, last).map((line, i4) => /* @__PURE__ */ a4(Row4, { of: line, index: first2 + i4 + 2 }, line.key)),
-        /* @__PURE__ */ a4(Space, { rows: lines.length - last, height: at.row })
+        /* @__PURE__ */ a4(Space, { rows: lines.length - last, height: at2.row })
       ] })
     ] }) })
   ] });
@@ -8117,8 +8307,8 @@ function uPlot(opts, data, then) {
     root.id = opts.id;
   addClass(root, opts.class);
   if (opts.title) {
-    let title = placeDiv(TITLE, root);
-    title.textContent = opts.title;
+    let title2 = placeDiv(TITLE, root);
+    title2.textContent = opts.title;
   }
   const can = placeTag("canvas");
   const ctx = self.ctx = can.getContext("2d");
@@ -10364,11 +10554,11 @@ function Chart({ label, t: t4, step, columns, marks }) {
   const kinds2 = columns.map((c4) => c4.colour).join();
   A2(() => {
     const colours = [...legend.current.querySelectorAll(".swatch")].map((s4) => getComputedStyle(s4).color);
-    const at2 = box.current;
-    const u4 = new uPlot(options(at2, colours.reverse(), zone, () => shown4.current), stacked(t4, columns), at2);
+    const at3 = box.current;
+    const u4 = new uPlot(options(at3, colours.reverse(), zone, () => shown4.current), stacked(t4, columns), at3);
     chart.current = u4;
-    const size2 = new ResizeObserver(() => u4.setSize({ width: at2.clientWidth, height }));
-    size2.observe(at2);
+    const size2 = new ResizeObserver(() => u4.setSize({ width: at3.clientWidth, height }));
+    size2.observe(at3);
     return () => {
       size2.disconnect();
       u4.destroy();
@@ -10376,7 +10566,7 @@ function Chart({ label, t: t4, step, columns, marks }) {
     };
   }, [kinds2, zone, theme.now.value, useDark(), lang.now.value]);
   A2(() => chart.current?.setData(stacked(t4, columns)), [t4, columns]);
-  const at = pointed.value;
+  const at2 = pointed.value;
   return /* @__PURE__ */ a4("div", { class: "chart", children: [
     /* @__PURE__ */ a4("div", { ref: box, role: "img", "aria-label": label }),
     /* @__PURE__ */ a4("ul", { ref: legend, class: "legend", children: columns.map((c4) => /* @__PURE__ */ a4("li", { children: [
@@ -10384,7 +10574,7 @@ function Chart({ label, t: t4, step, columns, marks }) {
       " ",
       c4.name,
       " ",
-      /* @__PURE__ */ a4("b", { children: count(at === void 0 ? sum2(c4.values) : c4.values[at] ?? 0) })
+      /* @__PURE__ */ a4("b", { children: count(at2 === void 0 ? sum2(c4.values) : c4.values[at2] ?? 0) })
     ] }, c4.name)) })
   ] });
 }
@@ -10399,8 +10589,8 @@ function options(box, colours, zone, shown4) {
   const line = getComputedStyle(box).borderTopColor;
   const font2 = `12px ${getComputedStyle(box).fontFamily}`;
   const axis = { stroke: color, font: font2, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
-  const clock3 = (at) => {
-    const l4 = localOf(at * 1e3, zone);
+  const clock3 = (at2) => {
+    const l4 = localOf(at2 * 1e3, zone);
     return shown4().step >= 3600 ? `${l4.date.slice(5)} ${l4.time.slice(0, 5)}` : l4.time.slice(0, shown4().step === 1 ? 8 : 5);
   };
   return {
@@ -10492,15 +10682,15 @@ function Throughput() {
 }
 function columnsOf(of, t4, colour, name) {
   const series = of?.series ?? {};
-  const at = new Map((of?.t ?? []).map((time, i4) => [time, i4]));
+  const at2 = new Map((of?.t ?? []).map((time, i4) => [time, i4]));
   return Object.keys(series).sort((a5, b3) => rank(a5) - rank(b3)).map((word) => ({
     name: name(word),
     colour: colour(word),
-    values: t4.map((time) => series[word][at.get(time) ?? -1] ?? 0)
+    values: t4.map((time) => series[word][at2.get(time) ?? -1] ?? 0)
   }));
 }
 function Picture({ name, t: t4, step, columns, marks }) {
-  const instant3 = (at) => at === void 0 ? "" : iso(at);
+  const instant3 = (at2) => at2 === void 0 ? "" : iso(at2);
   const totals = columns.map((c4) => `${c4.name} ${count(sum2(c4.values))}`).join(", ");
   return /* @__PURE__ */ a4($, { children: [
     /* @__PURE__ */ a4("h3", { children: name }),
@@ -10521,7 +10711,7 @@ function Marks({ of }) {
 }
 function Numbers({ t: t4, step, columns }) {
   const m5 = say.value;
-  const rows = t4.map((at, i4) => ({ at, i: i4 })).filter(({ i: i4 }) => columns.some((c4) => c4.values[i4] > 0)).reverse();
+  const rows = t4.map((at2, i4) => ({ at: at2, i: i4 })).filter(({ i: i4 }) => columns.some((c4) => c4.values[i4] > 0)).reverse();
   return /* @__PURE__ */ a4("div", { children: /* @__PURE__ */ a4(
     Table,
     {
@@ -10529,16 +10719,16 @@ function Numbers({ t: t4, step, columns }) {
       columns: [m5.columns.time, ...columns.map((c4) => c4.name)],
       figures: 2,
       empty: rows.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.overview.nothingHappened }),
-      children: rows.map(({ at, i: i4 }) => /* @__PURE__ */ a4("tr", { children: [
-        /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(Clock3, { at, step }) }),
+      children: rows.map(({ at: at2, i: i4 }) => /* @__PURE__ */ a4("tr", { children: [
+        /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(Clock3, { at: at2, step }) }),
         columns.map((c4) => /* @__PURE__ */ a4("td", { class: "number", children: count(c4.values[i4]) }, c4.name))
-      ] }, at))
+      ] }, at2))
     }
   ) });
 }
-function Clock3({ at, step }) {
-  const l4 = localOf(at * 1e3, shownZone());
-  return /* @__PURE__ */ a4("time", { dateTime: iso(at), children: [
+function Clock3({ at: at2, step }) {
+  const l4 = localOf(at2 * 1e3, shownZone());
+  return /* @__PURE__ */ a4("time", { dateTime: iso(at2), children: [
     step === "1h" && `${l4.date} `,
     step === "1s" ? l4.time : l4.time.slice(0, 5),
     " ",
@@ -10688,6 +10878,25 @@ function typedIn(form, of) {
     }
   }
   return values;
+}
+var filled = (of, record) => of.map((f5) => {
+  const value = f5.kind === "secret" ? void 0 : memberOf(record, f5.name);
+  return value === void 0 || value === null ? f5 : { ...f5, value: textOf(f5, value, shownZone()) };
+});
+function changedIn(form, of, record) {
+  const typed = typedIn(form, of);
+  return of.reduce((all3, f5) => {
+    const is = memberOf(typed, f5.name);
+    if (is === void 0) return f5.kind === "secret" ? all3 : without(all3, f5.name.split("."));
+    put(all3, f5.name, is);
+    return all3;
+  }, { ...record });
+}
+function without(record, [outer, ...inner]) {
+  const { [outer]: member, ...rest3 } = record;
+  if (inner.length === 0 || member === void 0 || member === null) return rest3;
+  const left = without(member, inner);
+  return Object.keys(left).length === 0 ? rest3 : { ...rest3, [outer]: left };
 }
 
 // app/queue-verbs.tsx
@@ -10880,7 +11089,7 @@ function Facts3({ of: q3 }) {
     /* @__PURE__ */ a4(Fact, { name: m5.queues.length, children: count(q3.length) }),
     /* @__PURE__ */ a4(Fact, { name: m5.queues.bytes, children: size(q3.bytes) }),
     /* @__PURE__ */ a4(Fact, { name: m5.queues.locked, children: count(q3.locked ?? 0) }),
-    q3.ontime && /* @__PURE__ */ a4(Fact, { name: q3.locked ? m5.queues.lockEnds : m5.queues.due, children: /* @__PURE__ */ a4(When, { at: instant(q3.ontime) }) }),
+    q3.ontime && /* @__PURE__ */ a4(Fact, { name: q3.locked && q3.status === "executing" ? m5.queues.lockEnds : m5.queues.due, children: /* @__PURE__ */ a4(When, { at: instant(q3.ontime) }) }),
     q3.notified && /* @__PURE__ */ a4(Fact, { name: m5.queues.notified, children: count(q3.notified) }),
     /* @__PURE__ */ a4(Fact, { name: m5.queues.last, children: [
       !q3.last_time && m5.queues.notYet,
@@ -11619,15 +11828,15 @@ function Swimlanes({ of, field: field2 }) {
   const m5 = say.value;
   const region = T2(null);
   const held = T2("");
-  const [at, setAt] = d2({ top: 0, height: 600, narrow: matchMedia("(max-width: 40rem)").matches });
+  const [at2, setAt] = d2({ top: 0, height: 600, narrow: matchMedia("(max-width: 40rem)").matches });
   const [rows, drawn] = w2(
-    () => [layOut(of, field2, at.narrow ? caption : 0), /* @__PURE__ */ new Map()],
-    [of, at.narrow, lang.now.value, tz.now.value, place.value.search]
+    () => [layOut(of, field2, at2.narrow ? caption : 0), /* @__PURE__ */ new Map()],
+    [of, at2.narrow, lang.now.value, tz.now.value, place.value.search]
   );
   const measure = () => {
     const box = region.current;
     const seen = { top: box.scrollTop, height: box.clientHeight, narrow: matchMedia("(max-width: 40rem)").matches };
-    if (Math.abs(seen.top - at.top) > around2 / 2 || seen.height !== at.height || seen.narrow !== at.narrow) setAt(seen);
+    if (Math.abs(seen.top - at2.top) > around2 / 2 || seen.height !== at2.height || seen.narrow !== at2.narrow) setAt(seen);
   };
   F2(measure);
   F2(() => {
@@ -11635,7 +11844,7 @@ function Swimlanes({ of, field: field2 }) {
     return () => removeEventListener("resize", measure);
   });
   F2(() => setStop(region.current));
-  const shown4 = rows.filter((r4) => r4.lane === held.current || r4.top + r4.height > at.top - around2 && r4.top < at.top + at.height + around2);
+  const shown4 = rows.filter((r4) => r4.lane === held.current || r4.top + r4.height > at2.top - around2 && r4.top < at2.top + at2.height + around2);
   const last = rows.at(-1);
   return /* @__PURE__ */ a4(
     "div",
@@ -11649,7 +11858,7 @@ function Swimlanes({ of, field: field2 }) {
       onKeyDown: move2,
       onFocusIn: (e4) => held.current = e4.target.closest(".lane")?.dataset.lane ?? "",
       children: [
-        /* @__PURE__ */ a4(Axis, { from: Date.parse(of.from), until: Date.parse(of.until), narrow: at.narrow }),
+        /* @__PURE__ */ a4(Axis, { from: Date.parse(of.from), until: Date.parse(of.until), narrow: at2.narrow }),
         /* @__PURE__ */ a4("div", { class: "lanes", style: { height: `${last ? last.top + last.height : 0}px` }, children: shown4.map((r4) => {
           const known = drawn.get(r4.lane) ?? r4.draw();
           drawn.set(r4.lane, known);
@@ -11665,7 +11874,7 @@ function nameOf3(lane) {
 }
 function layOut(of, field2, head) {
   const [from, until] = [Date.parse(of.from), Date.parse(of.until)];
-  const share2 = (at) => 100 * (Math.min(Math.max(at, from), until) - from) / (until - from);
+  const share2 = (at2) => 100 * (Math.min(Math.max(at2, from), until) - from) / (until - from);
   const most3 = Math.max(1, ...of.lanes.flatMap((lane) => (lane.buckets ?? []).map((b3) => b3.count)));
   let top = 0;
   return of.lanes.map((lane) => {
@@ -11675,7 +11884,7 @@ function layOut(of, field2, head) {
     const draw = () => /* @__PURE__ */ a4("div", { class: "lane", "data-lane": lane.lane, style: { top: `${row.top}px`, height: `${row.height}px` }, children: [
       /* @__PURE__ */ a4("span", { class: "lane-name", title: nameOf3(lane.lane), children: nameOf3(lane.lane) }),
       /* @__PURE__ */ a4("div", { class: "track", children: [
-        bars2.map(({ bar, at }) => /* @__PURE__ */ a4(Piece, { of: bar, at, share: share2, until }, `${bar.n ?? ""} ${bar.due}`)),
+        bars2.map(({ bar, at: at2 }) => /* @__PURE__ */ a4(Piece, { of: bar, at: at2, share: share2, until }, `${bar.n ?? ""} ${bar.due}`)),
         (lane.buckets ?? []).map((b3, i4) => b3.count > 0 && /* @__PURE__ */ a4(
           Field,
           {
@@ -11698,15 +11907,15 @@ function stack(bars2, until, least) {
   const ends = [];
   const placed = bars2.map((bar) => {
     const begin = Math.min(first(bar), Date.parse(bar.start ?? bar.end ?? "") || Infinity);
-    let at = ends.findIndex((end) => end <= begin);
-    if (at < 0) at = Math.min(ends.length, levels - 1);
-    ends[at] = Math.max(ends[at] ?? 0, (bar.end ? Date.parse(bar.end) : until) + least, begin + least);
-    return { bar, at };
+    let at2 = ends.findIndex((end) => end <= begin);
+    if (at2 < 0) at2 = Math.min(ends.length, levels - 1);
+    ends[at2] = Math.max(ends[at2] ?? 0, (bar.end ? Date.parse(bar.end) : until) + least, begin + least);
+    return { bar, at: at2 };
   });
   return [placed, Math.max(1, ends.length)];
 }
 var waited = (b3) => b3.state !== "skipped" && !b3.start || b3.reason === "start" || b3.reason === "worker" || !b3.end && b3.state === "dispatched";
-function Piece({ of: b3, at, share: share2, until }) {
+function Piece({ of: b3, at: at2, share: share2, until }) {
   const m5 = say.value.timeline;
   const end = b3.end ? Date.parse(b3.end) : until;
   const start = b3.start ? Date.parse(b3.start) : first(b3);
@@ -11721,7 +11930,7 @@ function Piece({ of: b3, at, share: share2, until }) {
   ].filter(Boolean).join(", ");
   const kind = `piece ${b3.state}${waited(b3) ? " hatched" : ""}${(b3.attempt ?? 0) > 1 ? " tick" : ""}${b3.state === "timeout" ? " edge" : ""}${b3.end ? "" : " open"}`;
   const [left, right, hair] = [share2(start), share2(end), share2(due)];
-  const top = `${at * level}px`;
+  const top = `${at2 * level}px`;
   return /* @__PURE__ */ a4($, { children: [
     b3.start && hair < left && /* @__PURE__ */ a4("i", { class: "hair", style: { left: `${hair}%`, width: `${left - hair}%`, top } }),
     /* @__PURE__ */ a4(
@@ -11737,7 +11946,7 @@ function Piece({ of: b3, at, share: share2, until }) {
     )
   ] });
 }
-var clock2 = (at) => localOf(at, shownZone()).time;
+var clock2 = (at2) => localOf(at2, shownZone()).time;
 function Field({ of, lane, most: most3, href, left, right }) {
   const shade = Math.max(1, Math.ceil(5 * Math.log(of.count + 1) / Math.log(most3 + 1)));
   const told = say.value.timeline.field(nameOf3(lane), count(of.count), count(of.bad));
@@ -11749,8 +11958,8 @@ function Axis({ from, until, narrow }) {
   const step = steps3.find((s4) => (until - from) / s4 <= (narrow ? 4 : 10)) ?? 720 * minute2;
   const offset = Date.parse(`${localOf(from, shownZone()).date}T${localOf(from, shownZone()).time}Z`) - Math.floor(from / 1e3) * 1e3;
   const marks = [];
-  for (let at = Math.ceil((from + offset) / step) * step - offset; at < until; at += step) marks.push(at);
-  return /* @__PURE__ */ a4("div", { class: "axis", "aria-hidden": "true", children: /* @__PURE__ */ a4("div", { class: "track", children: marks.map((at) => /* @__PURE__ */ a4("span", { style: { left: `${100 * (at - from) / (until - from)}%` }, children: clock2(at).slice(0, step < minute2 ? 8 : 5) }, at)) }) });
+  for (let at2 = Math.ceil((from + offset) / step) * step - offset; at2 < until; at2 += step) marks.push(at2);
+  return /* @__PURE__ */ a4("div", { class: "axis", "aria-hidden": "true", children: /* @__PURE__ */ a4("div", { class: "track", children: marks.map((at2) => /* @__PURE__ */ a4("span", { style: { left: `${100 * (at2 - from) / (until - from)}%` }, children: clock2(at2).slice(0, step < minute2 ? 8 : 5) }, at2)) }) });
 }
 var links = "a.piece, a.field";
 function setStop(region) {
@@ -11839,7 +12048,7 @@ function useBegin() {
   return kept.current.from;
 }
 var isFixed = () => param("from") !== "" || param("until") !== "";
-var instant2 = (at) => new Date(Math.round(at / 1e3) * 1e3).toISOString().replace(".000Z", "Z");
+var instant2 = (at2) => new Date(Math.round(at2 / 1e3) * 1e3).toISOString().replace(".000Z", "Z");
 function Times2({ of }) {
   const m5 = say.value.timeline;
   const [from, until] = [Date.parse(of.from), Date.parse(of.until)];
@@ -11940,6 +12149,384 @@ function pageOfLane(lane) {
   }
 }
 
+// app/task-verbs.tsx
+var verbs3 = ["process", "retry", "cancel"];
+var takes3 = {
+  process: ["Pending"],
+  retry: ["Pending", "Failure"],
+  cancel: ["New", "Executing", "Error", "Pending"]
+};
+function TaskActions({ task, after }) {
+  const m5 = say.value;
+  const [asking2, ask2] = d2();
+  const there = session.operates.value ? verbs3.filter((v5) => takes3[v5].includes(task.status)) : [];
+  if (there.length === 0) return null;
+  const name = visible(`${task.type}/${task.id}`);
+  const path = ["async-tasks", task.type, task.id];
+  const retry = async () => {
+    await request("POST", restPath([...path, "retry"]));
+    announce(m5.tasks.retried(name));
+  };
+  const begin = (verb) => verb === "retry" ? void retry().then(after, (e4) => announce(problemText(e4))) : ask2(verb);
+  const fields3 = [{ name: "remark", kind: "text", label: m5.tasks.remark }];
+  const act = async (form) => {
+    await request("POST", restPath([...path, asking2]), typedIn(form, fields3));
+    announce(asking2 === "process" ? m5.tasks.processed(name) : m5.tasks.cancelled(name));
+    after();
+  };
+  return /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
+    there.map((v5) => /* @__PURE__ */ a4("button", { type: "button", class: v5 === "cancel" ? "danger" : void 0, onClick: () => begin(v5), children: m5.tasks[v5] }, v5)),
+    asking2 && /* @__PURE__ */ a4(Dialog, { title: `${m5.tasks[asking2]} ${name}`, verb: m5.tasks[asking2], act, close: () => ask2(void 0), danger: asking2 === "cancel", children: [
+      /* @__PURE__ */ a4("p", { children: asking2 === "process" ? m5.tasks.processAbout : m5.tasks.cancelAbout }),
+      /* @__PURE__ */ a4(Inputs, { of: fields3 })
+    ] })
+  ] });
+}
+function NewTask({ type, after }) {
+  const m5 = say.value;
+  const [types, take] = d2();
+  const begin = async () => {
+    if (type) return take([type]);
+    try {
+      const { value } = await request("GET", restPath(["task-types"], { limit: "1000" }));
+      take(value.task_types.map((t4) => t4.code));
+    } catch (e4) {
+      announce(problemText(e4));
+    }
+  };
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("button", { type: "button", class: type ? void 0 : "primary", onClick: () => void begin(), children: m5.tasks.submitNew }),
+    types && /* @__PURE__ */ a4(SubmitDialog, { types, close: () => take(void 0), after })
+  ] });
+}
+function fieldsOfTask(types) {
+  const m5 = say.value;
+  const only = types.length === 1 ? types[0] : void 0;
+  return [
+    { name: "type", kind: types.length > 0 ? "choice" : "text", values: types, value: only, label: m5.tasks.type, required: true },
+    { name: "id", kind: "text", label: m5.tasks.id, hint: m5.tasks.idHint },
+    { name: "ext", kind: "json", label: m5.tasks.ext, hint: m5.tasks.extHint },
+    { name: "start_time", kind: "time", label: m5.tasks.start },
+    { name: "priority", kind: "number", label: m5.fields.priority, hint: "0–9" },
+    { name: "creator", kind: "text", label: m5.fields.creator },
+    { name: "tenant_id", kind: "text", label: m5.fields.tenant_id },
+    { name: "category", kind: "text", label: m5.fields.category },
+    { name: "worker_ids", kind: "list", label: m5.fields.worker_ids, hint: m5.hints.worker_ids },
+    { name: "worker_count", kind: "number", label: m5.fields.worker_count }
+  ];
+}
+function SubmitDialog({ types, close, after }) {
+  const m5 = say.value;
+  const fields3 = fieldsOfTask(types);
+  const act = async (form) => {
+    const { value } = await request("POST", restPath(["async-tasks"]), typedIn(form, fields3));
+    announce(m5.tasks.submitted(visible(`${value.type}/${value.id}`)));
+    open(pageOf(["tasks", value.type, value.id]));
+    after?.();
+  };
+  return /* @__PURE__ */ a4(Dialog, { title: m5.tasks.submitNew, verb: m5.tasks.submit, act, close, children: /* @__PURE__ */ a4(Inputs, { of: fields3, grid: true }) });
+}
+
+// app/tasks.tsx
+var statuses2 = ["Pending", "Error", "Failure", "Executing", "New", "Completed"];
+var ended3 = ["Success", "Completed", "Failure", "ManuallyProcessed", "Cancelled"];
+var filters8 = ["type", "status", "tenant_id", "category", "creator", "history", "from", "to"];
+var drawnAs = {
+  New: "queued",
+  Executing: "executing",
+  Error: "retrying",
+  Pending: "pending",
+  Success: "ok",
+  Completed: "ok",
+  Failure: "failure",
+  ManuallyProcessed: "ok",
+  Cancelled: "cancelled"
+};
+var TaskStatus = ({ of }) => /* @__PURE__ */ a4(State, { of: drawnAs[of], wire: of });
+var taskPage = (type, id) => pageOf(["tasks", type, id]);
+function Tasks() {
+  const m5 = say.value;
+  const history2 = param("history") === "true";
+  const query2 = Object.fromEntries([...filters8, "cursor", "limit"].map((name) => [name, place.value.searchParams.getAll(name)]));
+  const [resource, again] = useResource(restPath(["async-tasks"], { ...query2, order: history2 ? void 0 : "status" }), true);
+  const { data, refused, busy } = resource.value;
+  const [list, fresh] = useCalm(data?.tasks ?? [], (t4) => `${t4.type}/${t4.id} ${t4.create_date}`, m5.pages.tasks);
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.tasks, busy, aside: session.operates.value && /* @__PURE__ */ a4(NewTask, { after: again }), children: [
+    /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4("a", { href: pageOf(["task-types"]), children: m5.tasks.types }) }),
+    /* @__PURE__ */ a4(Filters, { label: m5.tasks.filter, children: [
+      /* @__PURE__ */ a4(TextFilter, { name: "type", label: m5.tasks.type }),
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "status", label: m5.filter.status, values: history2 ? ended3 : statuses2, any: m5.any }),
+      /* @__PURE__ */ a4(TextFilter, { name: "tenant_id", label: m5.fields.tenant_id }),
+      /* @__PURE__ */ a4(TextFilter, { name: "creator", label: m5.fields.creator }),
+      /* @__PURE__ */ a4(CheckFilter, { name: "history", label: m5.tasks.history, about: m5.tasks.historyAbout }),
+      /* @__PURE__ */ a4(MoreFilters, { names: ["category", "from", "to"], children: [
+        /* @__PURE__ */ a4(TextFilter, { name: "category", label: m5.fields.category }),
+        history2 && /* @__PURE__ */ a4(TimeFilter, { name: "from", label: m5.tasks.from }),
+        history2 && /* @__PURE__ */ a4(TimeFilter, { name: "to", label: m5.tasks.to })
+      ] }),
+      fresh
+    ] }),
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4(Table, { name: m5.pages.tasks, columns: m5.tasks.columns, kind: "tasks", busy, empty: list.length === 0 && !refused && !data?.next && /* @__PURE__ */ a4(NoTasks2, { history: history2 }), children: list.map((t4) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: taskPage(t4.type, t4.id), children: visible(`${t4.type}/${t4.id}`) }) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(TaskStatus, { of: t4.status }) }),
+      /* @__PURE__ */ a4("td", { class: "number", children: count(t4.error_count) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: t4.update_date }) }),
+      /* @__PURE__ */ a4("td", { children: t4.creator !== "0" && visible(t4.creator) }),
+      /* @__PURE__ */ a4("td", { children: t4.tenant_id && visible(t4.tenant_id) }),
+      /* @__PURE__ */ a4("td", { children: t4.error_info && visible(t4.error_info) })
+    ] }, `${t4.type}/${t4.id} ${t4.create_date}`)) }),
+    /* @__PURE__ */ a4(Paging, { next: data?.next })
+  ] });
+}
+function NoTasks2({ history: history2 }) {
+  const m5 = say.value;
+  const set = filters8.filter((name) => param(name));
+  if (set.length > 0) {
+    return /* @__PURE__ */ a4("div", { class: "empty", children: /* @__PURE__ */ a4("p", { children: [
+      history2 && set.length === 1 ? m5.tasks.noneFinished : m5.tasks.noneFits,
+      " ",
+      /* @__PURE__ */ a4("a", { href: withQuery(Object.fromEntries([...set, "cursor", "before"].map((name) => [name, void 0]))), children: m5.withoutFilters })
+    ] }) });
+  }
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: m5.tasks.none }),
+    /* @__PURE__ */ a4(Command, { children: "stationmaster task type put review --need-manual" }),
+    /* @__PURE__ */ a4(Command, { children: `stationmaster task submit review --ext '{"page":"terms"}'` }),
+    /* @__PURE__ */ a4(Command, { children: "stationmaster task fetch --worker-id me --type review" })
+  ] });
+}
+
+// app/task.tsx
+function Task({ type, id }) {
+  const m5 = say.value;
+  const [resource, again] = useResource(restPath(["async-tasks", type, id]), true);
+  const { data, refused, busy } = resource.value;
+  return /* @__PURE__ */ a4(Page, { title: visible(`${type}/${id}`), busy, aside: data && /* @__PURE__ */ a4(TaskStatus, { of: data.status }), children: [
+    /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4("a", { href: pageOf(["tasks"]), children: m5.pages.tasks }) }),
+    data && /* @__PURE__ */ a4(TaskActions, { task: data, after: again }),
+    refused && (refused.status === 404 ? /* @__PURE__ */ a4("p", { children: m5.tasks.noSuch }) : /* @__PURE__ */ a4(Refused, { by: refused })),
+    data && /* @__PURE__ */ a4(Facts6, { of: data })
+  ] });
+}
+function Facts6({ of: t4 }) {
+  const m5 = say.value;
+  const texts = [
+    [m5.fields.creator, t4.creator === "0" ? void 0 : t4.creator],
+    [m5.fields.tenant_id, t4.tenant_id],
+    [m5.fields.category, t4.category],
+    [m5.worker, t4.exec_id]
+  ];
+  const times = [
+    [m5.tasks.created, t4.create_date],
+    [m5.tasks.start, t4.start_time],
+    [m5.tasks.changed, t4.update_date],
+    [m5.tasks.deadline, t4.executing_deadline]
+  ];
+  const values = [[m5.tasks.remark, t4.remark], [m5.queues.lastError, t4.error_info], [m5.tasks.result, t4.result], [m5.fields.ext, t4.ext]];
+  return /* @__PURE__ */ a4("dl", { class: "facts", children: [
+    /* @__PURE__ */ a4(Fact, { name: m5.tasks.type, children: /* @__PURE__ */ a4("a", { href: pageOf(["task-types"], { code: t4.type }), children: visible(t4.type) }) }),
+    times.map(([name, at2]) => at2 && /* @__PURE__ */ a4(Fact, { name, children: /* @__PURE__ */ a4(When, { at: at2 }) }, name)),
+    /* @__PURE__ */ a4(Fact, { name: m5.tasks.errors, children: count(t4.error_count) }),
+    t4.exec_time > 0 && /* @__PURE__ */ a4(Fact, { name: m5.tasks.took, children: count(t4.exec_time) }),
+    texts.map(([name, text]) => text && /* @__PURE__ */ a4(Fact, { name, children: visible(text) }, name)),
+    /* @__PURE__ */ a4(Fact, { name: m5.tasks.plan, children: /* @__PURE__ */ a4(PlanLink, { station: t4.type, id: t4.id }) }),
+    values.map(([name, value]) => value !== void 0 && value !== null && value !== "" && /* @__PURE__ */ a4(Fact, { name, wide: true, children: /* @__PURE__ */ a4(Value, { of: value }) }, name))
+  ] });
+}
+
+// app/secrets.tsx
+function Secrets() {
+  const m5 = say.value.tasks;
+  const [resource, again] = useResource(restPath(["secrets"], { limit: "1000" }), true);
+  const [asking2, ask2] = d2();
+  const { data, refused, busy } = resource.value;
+  const list = data?.secrets ?? [];
+  const chosen = list.find((s4) => s4.name === param("secret"));
+  const close = () => ask2(void 0);
+  return /* @__PURE__ */ a4("section", { class: "part", children: [
+    /* @__PURE__ */ a4("h2", { children: m5.secrets }),
+    /* @__PURE__ */ a4("p", { class: "about", children: m5.secretsAbout }),
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4("div", { class: "actions", children: /* @__PURE__ */ a4("button", { type: "button", onClick: () => ask2("put new"), children: m5.putSecret }) }),
+    /* @__PURE__ */ a4(Table, { name: m5.secrets, columns: m5.secretColumns, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4("p", { children: m5.noSecrets }), children: list.map((s4) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: withQuery({ secret: s4.name }), "aria-current": s4 === chosen ? "true" : void 0, children: visible(s4.name) }) }),
+      /* @__PURE__ */ a4("td", { children: visible((s4.hosts ?? []).join(", ")) }),
+      /* @__PURE__ */ a4("td", { children: s4.tenant_id && visible(s4.tenant_id) })
+    ] }, s4.name)) }),
+    chosen && /* @__PURE__ */ a4("section", { "aria-label": visible(chosen.name), children: [
+      /* @__PURE__ */ a4("h3", { children: visible(chosen.name) }),
+      /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": say.value.actions, children: [
+        /* @__PURE__ */ a4("button", { type: "button", onClick: () => ask2("put"), children: m5.put }),
+        /* @__PURE__ */ a4("button", { type: "button", class: "danger", onClick: () => ask2("delete"), children: m5.delete })
+      ] })
+    ] }),
+    asking2 === "put new" && /* @__PURE__ */ a4(PutDialog3, { close, after: again }),
+    asking2 === "put" && chosen && /* @__PURE__ */ a4(PutDialog3, { of: chosen, close, after: again }),
+    asking2 === "delete" && chosen && /* @__PURE__ */ a4(DeleteDialog5, { name: chosen.name, close, after: again })
+  ] });
+}
+function PutDialog3({ of, close, after }) {
+  const m5 = say.value.tasks;
+  const fields3 = [
+    ...of ? [] : [{ name: "name", kind: "text", label: m5.name, required: true }],
+    { name: "value", kind: "secret", label: m5.value, required: true },
+    { name: "hosts", kind: "list", label: m5.hosts, required: true, hint: m5.hostsHint, value: of?.hosts?.join(", ") },
+    { name: "tenant_id", kind: "text", label: say.value.fields.tenant_id, value: of?.tenant_id }
+  ];
+  const act = async (form) => {
+    const { name = of?.name, ...secret } = typedIn(form, fields3);
+    await request("PUT", restPath(["secrets", String(name)]), secret);
+    announce(m5.wasPut(visible(String(name))));
+    after();
+  };
+  return /* @__PURE__ */ a4(Dialog, { title: of ? `${m5.put} ${visible(of.name)}` : m5.putSecret, verb: m5.put, act, close, children: /* @__PURE__ */ a4(Inputs, { of: fields3 }) });
+}
+function DeleteDialog5({ name, close, after }) {
+  const m5 = say.value.tasks;
+  const change2 = { method: "DELETE", path: ["secrets", name] };
+  const act = async () => {
+    await request(change2.method, restPath(change2.path));
+    announce(m5.wasDeleted(visible(name)));
+    after();
+  };
+  return /* @__PURE__ */ a4(Dialog, { title: `${m5.delete} ${visible(name)}`, verb: m5.delete, act, close, danger: true, children: /* @__PURE__ */ a4(Foretold, { of: change2, children: (dry) => /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("p", { children: m5.usedBy(count(dry.plans ?? 0)) }),
+    /* @__PURE__ */ a4("ul", { children: (dry.used_by ?? []).map((plan) => /* @__PURE__ */ a4("li", { children: visible(plan) }, plan)) })
+  ] }) }) });
+}
+
+// app/task-type-verbs.tsx
+function fieldsOfType() {
+  const m5 = say.value;
+  const f5 = m5.fields, t4 = m5.tasks;
+  const number = (name, label) => ({ name: `config.${name}`, kind: "number", label });
+  const target = (of, label) => [
+    { name: `config.callback.${of}.url`, kind: "text", label },
+    { name: `config.callback.${of}.method`, kind: "choice", values: ["POST", "PUT"], label: `${label}: ${t4.method}` }
+  ];
+  return [
+    { name: "name", kind: "text", label: t4.title },
+    { name: "category", kind: "text", label: f5.category },
+    { name: "config.kind", kind: "choice", values: ["pull", "api"], label: t4.kind, hint: t4.kindHint },
+    { name: "config.need_manual", kind: "yes", label: f5["retry.need_manual"] },
+    { name: "config.retry_strategy", kind: "choice", values: ["none", "fixed_period", "sequence", "exponential"], label: f5["retry.strategy"] },
+    number("retry_interval", f5["retry.interval"]),
+    { name: "config.retry_sequence", kind: "list", label: f5["retry.sequence"], hint: m5.hints["retry.sequence"] },
+    number("retry_jitter", f5["retry.jitter"]),
+    number("max_error_count", f5["retry.max_error_count"]),
+    number("timeout", t4.timeout),
+    number("timeout_seconds", t4.timeoutSeconds),
+    number("ping_timeout_ms", f5.ping_timeout_ms),
+    number("max_unexpected_retries", f5.max_unexpected_retries),
+    number("unexpected_retry_delay_ms", f5.unexpected_retry_delay_ms),
+    ...target("success", t4.onSuccess),
+    ...target("error", t4.onError),
+    { name: "config.callback.security.type", kind: "choice", values: ["none", "aksk"], label: t4.signed },
+    { name: "config.callback.security.ak", kind: "text", label: t4.ak },
+    { name: "config.callback.security.sk", kind: "secret", label: t4.sk, hint: t4.skHint }
+  ];
+}
+function TypeActions({ type, after }) {
+  const m5 = say.value;
+  const [asking2, ask2] = d2();
+  if (!session.operates.value) return null;
+  const close = () => ask2(void 0);
+  return /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
+    /* @__PURE__ */ a4(NewTask, { type: type.code }),
+    /* @__PURE__ */ a4("button", { type: "button", onClick: () => ask2("put"), children: m5.tasks.put }),
+    /* @__PURE__ */ a4("button", { type: "button", class: "danger", onClick: () => ask2("delete"), children: m5.tasks.delete }),
+    asking2 === "put" && /* @__PURE__ */ a4(PutDialog4, { type, close, after }),
+    asking2 === "delete" && /* @__PURE__ */ a4(DeleteDialog6, { code: type.code, close, after })
+  ] });
+}
+function NewType({ after }) {
+  const [asking2, ask2] = d2(false);
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("button", { type: "button", class: "primary", onClick: () => ask2(true), children: say.value.tasks.putNew }),
+    asking2 && /* @__PURE__ */ a4(PutDialog4, { close: () => ask2(false), after })
+  ] });
+}
+function PutDialog4({ type, close, after }) {
+  const m5 = say.value;
+  const [begun] = d2(type ?? {});
+  const named3 = type ? [] : [{ name: "code", kind: "text", label: m5.tasks.code, required: true, hint: m5.tasks.codeHint }];
+  const fields3 = filled(fieldsOfType(), begun);
+  const act = async (form) => {
+    const code = type?.code ?? String(form.get("code")).trim();
+    await request("PUT", restPath(["task-types", code]), { ...changedIn(form, fields3, begun), code });
+    announce(m5.tasks.wasPut(visible(code)));
+    if (!type) open(pageOf(["task-types"], { code }));
+    after();
+  };
+  return /* @__PURE__ */ a4(Dialog, { title: type ? `${m5.tasks.put} ${visible(type.code)}` : m5.tasks.putNew, verb: m5.tasks.put, act, close, children: [
+    /* @__PURE__ */ a4("p", { children: m5.tasks.putAbout }),
+    /* @__PURE__ */ a4(Inputs, { of: [...named3, ...fields3], grid: true })
+  ] });
+}
+function DeleteDialog6({ code, close, after }) {
+  const m5 = say.value.tasks;
+  const act = async () => {
+    await request("DELETE", restPath(["task-types", code]));
+    announce(m5.wasDeleted(visible(code)));
+    open(withQuery({ code: void 0 }), "filter");
+    after();
+  };
+  return /* @__PURE__ */ a4(Dialog, { title: `${m5.delete} ${visible(code)}`, verb: m5.delete, act, close, danger: true, children: /* @__PURE__ */ a4("p", { children: m5.deleteAbout }) });
+}
+
+// app/task-types.tsx
+function TaskTypes() {
+  const m5 = say.value;
+  const query2 = { category: param("category"), cursor: param("cursor"), limit: param("limit") };
+  const [resource, again] = useResource(restPath(["task-types"], query2), true);
+  const { data, refused, busy } = resource.value;
+  const [list, fresh] = useCalm(data?.task_types ?? [], (t4) => t4.code, m5.tasks.types);
+  const chosen = param("code");
+  return /* @__PURE__ */ a4(Page, { title: m5.tasks.types, busy, aside: session.operates.value && /* @__PURE__ */ a4(NewType, { after: again }), children: [
+    /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4("a", { href: pageOf(["tasks"]), children: m5.pages.tasks }) }),
+    fresh,
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4(Table, { name: m5.tasks.types, columns: m5.tasks.typeColumns, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoTypes, {}), children: list.map((t4) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: withQuery({ code: t4.code }), "aria-current": t4.code === chosen ? "true" : void 0, children: visible(t4.code) }) }),
+      /* @__PURE__ */ a4("td", { children: t4.name && visible(t4.name) }),
+      /* @__PURE__ */ a4("td", { children: t4.category !== void 0 && visible(String(t4.category)) }),
+      /* @__PURE__ */ a4("td", { children: t4.config?.kind ?? "pull" }),
+      /* @__PURE__ */ a4("td", { children: t4.config?.retry_strategy ?? "none" }),
+      /* @__PURE__ */ a4("td", { children: String(t4.config?.need_manual ?? false) })
+    ] }, t4.code)) }),
+    /* @__PURE__ */ a4(Paging, { next: data?.next }),
+    chosen && /* @__PURE__ */ a4(Type, { code: chosen, after: again }, chosen),
+    session.operates.value && /* @__PURE__ */ a4(Secrets, {})
+  ] });
+}
+function NoTypes() {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: m5.tasks.noTypes }),
+    /* @__PURE__ */ a4(Command, { children: "stationmaster task type put review --need-manual" })
+  ] });
+}
+function Type({ code, after }) {
+  const m5 = say.value;
+  const [resource, again] = useResource(restPath(["task-types", code]), true);
+  const { data, refused, busy } = resource.value;
+  return /* @__PURE__ */ a4("section", { class: "part", "aria-label": visible(code), "aria-busy": busy && !data && !refused ? "true" : void 0, children: [
+    /* @__PURE__ */ a4("h2", { children: visible(code) }),
+    refused && (refused.status === 404 ? /* @__PURE__ */ a4("p", { children: m5.tasks.noSuchType(visible(code)) }) : /* @__PURE__ */ a4(Refused, { by: refused })),
+    data && /* @__PURE__ */ a4(TypeActions, { type: data, after: () => (again(), after()) }),
+    data && /* @__PURE__ */ a4("dl", { class: "facts", children: [
+      fieldsOfType().map((f5) => {
+        const value = memberOf(data, f5.name);
+        return value !== void 0 && value !== null && /* @__PURE__ */ a4(Fact, { name: f5.label, children: /* @__PURE__ */ a4(Shown, { of: value }) }, f5.name);
+      }),
+      /* @__PURE__ */ a4(Fact, { name: m5.tasks.tasksOf, children: /* @__PURE__ */ a4("a", { href: pageOf(["tasks"], { type: code }), children: m5.pages.tasks }) }),
+      /* @__PURE__ */ a4(Fact, { name: m5.fields.station, children: /* @__PURE__ */ a4("a", { href: pageOf(["stations", code]), children: visible(code) }) })
+    ] })
+  ] });
+}
+var Shown = ({ of }) => /* @__PURE__ */ a4("code", { children: visible(typeof of === "string" ? of : formatJson(of)) });
+
 // app/workers.tsx
 function Workers() {
   const m5 = say.value;
@@ -11992,11 +12579,11 @@ function Worker({ id }) {
   return /* @__PURE__ */ a4(Page, { title: visible(id), busy, children: [
     /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4("a", { href: pageOf(["workers"]), children: m5.pages.workers }) }),
     refused && (refused.status === 404 ? /* @__PURE__ */ a4("p", { class: "empty", children: m5.workers.gone }) : /* @__PURE__ */ a4(Refused, { by: refused })),
-    data && /* @__PURE__ */ a4(Facts6, { of: data }),
+    data && /* @__PURE__ */ a4(Facts7, { of: data }),
     data && /* @__PURE__ */ a4(Executions, { of: data, after: again })
   ] });
 }
-function Facts6({ of: w5 }) {
+function Facts7({ of: w5 }) {
   const m5 = say.value;
   const [, stations, version, seen] = m5.columns.workers;
   return /* @__PURE__ */ a4("dl", { class: "facts", children: [
@@ -12057,6 +12644,9 @@ function Content() {
   if (section === "workers" && path.length === 2) return /* @__PURE__ */ a4(Worker, { id: a5 }, a5);
   if (section === "jobs" && path.length === 1) return /* @__PURE__ */ a4(Jobs, {});
   if (section === "jobs" && path.length === 2) return /* @__PURE__ */ a4(Job, { id: a5 }, a5);
+  if (section === "tasks" && path.length === 1) return /* @__PURE__ */ a4(Tasks, {});
+  if (section === "tasks" && path.length === 3) return /* @__PURE__ */ a4(Task, { type: a5, id: b3 }, `${a5}/${b3}`);
+  if (section === "task-types" && path.length === 1) return /* @__PURE__ */ a4(TaskTypes, {});
   if (section === "queues" && path.length === 1) return /* @__PURE__ */ a4(Queues, {});
   if (section === "queues" && path.length === 2) return a5.startsWith("-") ? /* @__PURE__ */ a4(Unmerged, { name: a5 }, a5) : /* @__PURE__ */ a4(Queue, { name: a5 }, a5);
   if (section === "periodic" && path.length === 1) return /* @__PURE__ */ a4(PeriodicTasks, {});
@@ -12064,6 +12654,7 @@ function Content() {
   if (section === "callbacks" && path.length === 1) return /* @__PURE__ */ a4(Callbacks, {});
   if (section === "cluster" && path.length === 1) return /* @__PURE__ */ a4(Cluster, {});
   if (section === "live" && path.length === 1) return /* @__PURE__ */ a4(Live, {});
+  if (section === "help" && !noHelp()) return /* @__PURE__ */ a4(Help, {});
   return /* @__PURE__ */ a4(NotFound, {});
 }
 function Elsewhere({ to }) {

@@ -64,6 +64,8 @@ var everyPage = []string{
 	"/ui/periodic", "/ui/periodic/nightly", "/ui/periodic?status=new", "/ui/periodic/nothing", "/ui/callbacks", "/ui/callbacks?text=nothing-fits",
 	"/ui/jobs", "/ui/jobs/ping", "/ui/jobs?status=DISABLED", "/ui/jobs/nothing",
 	"/ui/queues", "/ui/queues?text=nothing-fits", "/ui/queues/chores", "/ui/queues/broken", "/ui/queues/-alone", "/ui/queues/nothing",
+	"/ui/tasks", "/ui/tasks?type=nothing", "/ui/tasks?history=true", "/ui/tasks/review/pending", "/ui/tasks/review/nothing", "/ui/task-types", "/ui/task-types?code=review&secret=key",
+	"/ui/help", "/ui/help/queues", "/ui/help/console", "/ui/help/performance", "/ui/help/adr",
 }
 
 func TestAxeFindsNothing(t *testing.T) {
@@ -71,6 +73,7 @@ func TestAxeFindsNothing(t *testing.T) {
 	axe := axeScript(t)
 	s := crowded(t)
 	withQueues(s)
+	withTasks(s)
 	work(t, s, "mail", "mail-1", "sleep 600")
 	s.rest("POST", "/plans/mail/digest/trigger", body{})
 	until(t, "an execution at the worker", func() bool {

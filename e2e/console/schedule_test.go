@@ -16,6 +16,9 @@ func TestEveryPageHasItsNameAndItsLandmarks(t *testing.T) {
 		{"/ui/plans", "Plans"},
 		{"/ui/plans/new", "New plan"},
 		{"/ui/stations", "Stations"},
+		{"/ui/tasks", "Tasks"},
+		{"/ui/tasks/review/a", "review/a"},
+		{"/ui/task-types", "Task types"},
 		{"/ui/queues", "Queues"},
 		{"/ui/queues/a%2Fb", "a/b"},
 		{"/ui/stations/mail", "mail"},
@@ -50,7 +53,7 @@ func TestAnAddressThatNoPageHas(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	p := openPage(t, s, "/ui/nowhere/at/all")
-	for _, path := range []string{"/ui/nowhere/at/all", "/ui/queues/a/b", "/ui/help/rest", "/ui/plans/mail", "/ui/plans/mail/digest/nothing"} {
+	for _, path := range []string{"/ui/nowhere/at/all", "/ui/queues/a/b", "/ui/help/nothing", "/ui/plans/mail", "/ui/plans/mail/digest/nothing"} {
 		p.goTo(path)
 		p.find("heading", "Not found")
 		if status := p.eval(`performance.getEntriesByType("navigation")[0].responseStatus`); status != 404.0 {
