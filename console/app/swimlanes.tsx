@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Api } from "./rest";
 import { lang, tz } from "./prefs";
 import { place, planPage, runPage } from "./route";
@@ -26,7 +26,7 @@ interface Row {
 }
 
 /** How far around what is in sight lanes are there, too, in pixels. */
-const around = 240;
+const around = 120;
 
 /**
  * The lanes, of which only those near what is in sight are there. A lane that was drawn stays as it is
@@ -44,19 +44,23 @@ export function Swimlanes({ of, field }: { of: Lines; field: (from: number, lane
   const measure = () => {
     const box = region.current!;
     const seen = { top: box.scrollTop, height: box.clientHeight, narrow: matchMedia("(max-width: 40rem)").matches };
-    if (Math.abs(seen.top - at.top) > around / 2 || seen.height !== at.height || seen.narrow !== at.narrow) setAt(seen);
+    if (Math.abs(seen.top - at.top) > level || seen.height !== at.height || seen.narrow !== at.narrow) setAt(seen);
   };
   useLayoutEffect(measure);
   useLayoutEffect(() => {
     addEventListener("resize", measure);
     return () => removeEventListener("resize", measure);
   });
-  useLayoutEffect(() => setStop(region.current!));
+  useEffect(() => {
+    const timer = setTimeout(() => setStop(region.current!), 200); // not while it is scrolled, because it reads places
+    return () => clearTimeout(timer);
+  });
   const shown = rows.filter((r) => r.lane === held.current || (r.top + r.height > at.top - around && r.top < at.top + at.height + around));
   const last = rows.at(-1);
   return (
     <div
       class="scroll swimlanes" ref={region} role="region" aria-label={m.timeline.picture} tabIndex={0} onScroll={measure} onKeyDown={move}
+      onPointerOver={hint}
       onFocusIn={(e) => (held.current = (e.target as HTMLElement).closest<HTMLElement>(".lane")?.dataset.lane ?? "")}
     >
       <Axis from={Date.parse(of.from)} until={Date.parse(of.until)} narrow={at.narrow} />
@@ -105,7 +109,7 @@ function layOut(of: Lines, field: (from: number, lane: string) => string, head: 
 }
 
 /** When the drawing of a run begins: when it was due, as far as that is known. */
-const first = (b: Bar) => Date.parse((b.state === "skipped" && !b.start ? b.end : b.due) ?? b.start ?? b.end ?? "");
+const first = (b: Bar) => Date.parse((b.attempt ?? 0) > 1 && b.start ? b.start : (b.state === "skipped" && !b.start ? b.end : b.due) ?? b.start ?? b.end ?? "");
 
 /** Puts each run on the first level where none is at its time; one takes some room, however short it was. */
 function stack(bars: Bar[], until: number, least: number): [{ bar: Bar; at: number }[], number] {
@@ -128,7 +132,7 @@ function Piece({ of: b, at, share, until }: { of: Bar; at: number; share: (at: n
   const m = say.value.timeline;
   const end = b.end ? Date.parse(b.end) : until;
   const start = b.start ? Date.parse(b.start) : first(b);
-  const due = b.due ? Date.parse(b.due) : start;
+  const due = Math.min(first(b), start);
   const name = visible(`${b.station}/${b.plan_id}`);
   const told = [
     `${name}${b.n ? ` ${say.value.run(b.n)}` : ""}: ${wordOf(b.state)}${b.reason ? ` ${visible(b.reason)}` : ""}`, clock(start), took(b.start, b.end),
@@ -141,7 +145,7 @@ function Piece({ of: b, at, share, until }: { of: Bar; at: number; share: (at: n
     <>
       {b.start && hair < left && <i class="hair" style={{ left: `${hair}%`, width: `${left - hair}%`, top }} />}
       <a
-        class={kind} style={{ left: `${left}%`, width: `${right - left}%`, top }} tabIndex={-1} title={told} aria-label={told}
+        class={kind} style={{ left: `${left}%`, width: `${right - left}%`, top }} tabIndex={-1} aria-label={told}
         href={b.n ? runPage(b.station, b.plan_id, b.n) : planPage(b.station, b.plan_id)}
       />
     </>
@@ -154,7 +158,7 @@ const clock = (at: number) => localOf(at, shownZone()).time;
 function Field({ of, lane, most, href, left, right }: { of: { count: number; bad: number }; lane: string; most: number; href: string; left: number; right: number }) {
   const shade = Math.max(1, Math.ceil((5 * Math.log(of.count + 1)) / Math.log(most + 1)));
   const told = say.value.timeline.field(nameOf(lane), count(of.count), count(of.bad));
-  return <a class={`field shade-${shade}${of.bad > 0 ? " bad" : ""}`} style={{ left: `${left}%`, width: `${right - left}%` }} tabIndex={-1} href={href} title={told} aria-label={told} />;
+  return <a class={`field shade-${shade}${of.bad > 0 ? " bad" : ""}`} style={{ left: `${left}%`, width: `${right - left}%` }} tabIndex={-1} href={href} aria-label={told} />;
 }
 
 const minute = 60e3;
@@ -177,8 +181,15 @@ function Axis({ from, until, narrow }: { from: number; until: number; narrow: bo
 
 const links = "a.piece, a.field";
 
+/** Shows the name of a link below the pointer. None has it before, because it would cost each twice. */
+function hint(e: PointerEvent) {
+  const link = (e.target as Element).closest<HTMLElement>(links);
+  if (link && !link.title) link.title = link.ariaLabel ?? "";
+}
+
 /** Has Tab stop at one link alone: the one that has the focus, or the first in sight. */
 function setStop(region: HTMLElement) {
+  if (!region.isConnected) return;
   const all = [...region.querySelectorAll<HTMLElement>(links)];
   const top = region.getBoundingClientRect().top;
   const stop = all.find((a) => a === document.activeElement) ?? all.find((a) => a.getBoundingClientRect().top >= top) ?? all[0];

@@ -5378,7 +5378,7 @@ function Control({ field: f5, form, fixed }) {
     onInput: (e4) => form.type(f5.name, e4.currentTarget.value)
   };
   const label = m5.fields[f5.name] ?? f5.name;
-  const hint = m5.hints[f5.name];
+  const hint2 = m5.hints[f5.name];
   return /* @__PURE__ */ a4("div", { class: "control", children: [
     /* @__PURE__ */ a4("label", { for: about + "c", children: [
       label,
@@ -5386,7 +5386,7 @@ function Control({ field: f5, form, fixed }) {
       /* @__PURE__ */ a4("code", { children: f5.name })
     ] }),
     /* @__PURE__ */ a4(Input, { f: f5, id: about + "c", text, common }),
-    /* @__PURE__ */ a4("p", { id: about, class: fault ? "fault" : "about", children: fault ? visible(fault) : f5.kind === "time" ? m5.inZone(zoneOf(form.typed)) : hint })
+    /* @__PURE__ */ a4("p", { id: about, class: fault ? "fault" : "about", children: fault ? visible(fault) : f5.kind === "time" ? m5.inZone(zoneOf(form.typed)) : hint2 })
   ] });
 }
 function Input({ f: f5, id, text, common }) {
@@ -11823,7 +11823,7 @@ function InLine({ station: station3 }) {
 // app/swimlanes.tsx
 var [level, rim, caption] = [24, 6, 20];
 var levels = 12;
-var around2 = 240;
+var around2 = 120;
 function Swimlanes({ of, field: field2 }) {
   const m5 = say.value;
   const region = T2(null);
@@ -11836,14 +11836,17 @@ function Swimlanes({ of, field: field2 }) {
   const measure = () => {
     const box = region.current;
     const seen = { top: box.scrollTop, height: box.clientHeight, narrow: matchMedia("(max-width: 40rem)").matches };
-    if (Math.abs(seen.top - at2.top) > around2 / 2 || seen.height !== at2.height || seen.narrow !== at2.narrow) setAt(seen);
+    if (Math.abs(seen.top - at2.top) > level || seen.height !== at2.height || seen.narrow !== at2.narrow) setAt(seen);
   };
   F2(measure);
   F2(() => {
     addEventListener("resize", measure);
     return () => removeEventListener("resize", measure);
   });
-  F2(() => setStop(region.current));
+  A2(() => {
+    const timer = setTimeout(() => setStop(region.current), 200);
+    return () => clearTimeout(timer);
+  });
   const shown4 = rows.filter((r4) => r4.lane === held.current || r4.top + r4.height > at2.top - around2 && r4.top < at2.top + at2.height + around2);
   const last = rows.at(-1);
   return /* @__PURE__ */ a4(
@@ -11856,6 +11859,7 @@ function Swimlanes({ of, field: field2 }) {
       tabIndex: 0,
       onScroll: measure,
       onKeyDown: move2,
+      onPointerOver: hint,
       onFocusIn: (e4) => held.current = e4.target.closest(".lane")?.dataset.lane ?? "",
       children: [
         /* @__PURE__ */ a4(Axis, { from: Date.parse(of.from), until: Date.parse(of.until), narrow: at2.narrow }),
@@ -11902,7 +11906,7 @@ function layOut(of, field2, head) {
     return { ...row, draw };
   });
 }
-var first = (b3) => Date.parse((b3.state === "skipped" && !b3.start ? b3.end : b3.due) ?? b3.start ?? b3.end ?? "");
+var first = (b3) => Date.parse((b3.attempt ?? 0) > 1 && b3.start ? b3.start : (b3.state === "skipped" && !b3.start ? b3.end : b3.due) ?? b3.start ?? b3.end ?? "");
 function stack(bars2, until, least) {
   const ends = [];
   const placed = bars2.map((bar) => {
@@ -11919,7 +11923,7 @@ function Piece({ of: b3, at: at2, share: share2, until }) {
   const m5 = say.value.timeline;
   const end = b3.end ? Date.parse(b3.end) : until;
   const start = b3.start ? Date.parse(b3.start) : first(b3);
-  const due = b3.due ? Date.parse(b3.due) : start;
+  const due = Math.min(first(b3), start);
   const name = visible(`${b3.station}/${b3.plan_id}`);
   const told = [
     `${name}${b3.n ? ` ${say.value.run(b3.n)}` : ""}: ${wordOf(b3.state)}${b3.reason ? ` ${visible(b3.reason)}` : ""}`,
@@ -11939,7 +11943,6 @@ function Piece({ of: b3, at: at2, share: share2, until }) {
         class: kind,
         style: { left: `${left}%`, width: `${right - left}%`, top },
         tabIndex: -1,
-        title: told,
         "aria-label": told,
         href: b3.n ? runPage(b3.station, b3.plan_id, b3.n) : planPage(b3.station, b3.plan_id)
       }
@@ -11950,7 +11953,7 @@ var clock2 = (at2) => localOf(at2, shownZone()).time;
 function Field({ of, lane, most: most3, href, left, right }) {
   const shade = Math.max(1, Math.ceil(5 * Math.log(of.count + 1) / Math.log(most3 + 1)));
   const told = say.value.timeline.field(nameOf3(lane), count(of.count), count(of.bad));
-  return /* @__PURE__ */ a4("a", { class: `field shade-${shade}${of.bad > 0 ? " bad" : ""}`, style: { left: `${left}%`, width: `${right - left}%` }, tabIndex: -1, href, title: told, "aria-label": told });
+  return /* @__PURE__ */ a4("a", { class: `field shade-${shade}${of.bad > 0 ? " bad" : ""}`, style: { left: `${left}%`, width: `${right - left}%` }, tabIndex: -1, href, "aria-label": told });
 }
 var minute2 = 6e4;
 var steps3 = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((n3) => n3 * minute2);
@@ -11962,7 +11965,12 @@ function Axis({ from, until, narrow }) {
   return /* @__PURE__ */ a4("div", { class: "axis", "aria-hidden": "true", children: /* @__PURE__ */ a4("div", { class: "track", children: marks.map((at2) => /* @__PURE__ */ a4("span", { style: { left: `${100 * (at2 - from) / (until - from)}%` }, children: clock2(at2).slice(0, step < minute2 ? 8 : 5) }, at2)) }) });
 }
 var links = "a.piece, a.field";
+function hint(e4) {
+  const link = e4.target.closest(links);
+  if (link && !link.title) link.title = link.ariaLabel ?? "";
+}
 function setStop(region) {
+  if (!region.isConnected) return;
   const all3 = [...region.querySelectorAll(links)];
   const top = region.getBoundingClientRect().top;
   const stop = all3.find((a5) => a5 === document.activeElement) ?? all3.find((a5) => a5.getBoundingClientRect().top >= top) ?? all3[0];
