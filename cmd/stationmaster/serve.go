@@ -177,7 +177,7 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	fs.StringVar(&c.HTTPWorker.CAFile, "http-ca-file", "", "`file` of certificates that sign those of targets, in PEM, beside the system's")
 	fs.StringVar(&c.HTTPWorker.PublicURL, "http-public-url", "", "`URL` that callback addresses begin with (default: http:// and the HTTP address)")
 	fs.IntVar(&c.QueueBatch, "queue-batch", c.QueueBatch, "how many items of a merge queue its service is sent in one call, at most, and 512 KiB")
-	fs.StringVar(&c.HTTPTokenFile, "http-token-file", "", "`file` of lines \"token role\", the role reader or operator (default: REST only for connections from this machine)")
+	fs.StringVar(&c.HTTPTokenFile, "http-token-file", "", "`file` of lines \"token role [name [stations]]\", the role reader, worker or operator (default: REST only for connections from this machine)")
 	listVar(fs, &c.HTTPOrigins, "http-origins", "`origins` whose web pages may use REST, such as https://console.example.org, with commas (default: none)")
 	fs.BoolVar(&c.HTTPReadOnly, "http-read-only", false, "take no changes by REST: every token is a reader's")
 	fs.StringVar(&c.HTTPBasePath, "http-base-path", "", "`path` that REST and the console are below, such as /stationmaster, where a proxy passes on only that")

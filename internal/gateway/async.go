@@ -62,7 +62,7 @@ var asyncRoutes = []route{
 		body:    "AsyncTaskInput", status: http.StatusCreated, also: http.StatusOK, result: "AsyncTaskAnswer", serve: submitAsync,
 	},
 	{
-		method: http.MethodPost, path: api + "/async-tasks/fetch", role: operator, id: "tasks.fetch",
+		method: http.MethodPost, path: api + "/async-tasks/fetch", role: worker, id: "tasks.fetch",
 		summary: "Take asynchronous tasks to execute",
 		about: "At most `limit` of those that wait for a worker of a `pull` type, by priority, then time; each is the worker's from then on, and reported with its `exec_id`. " +
 			"A caller that hangs up while it waits may hold tasks all the same: they come back at their deadline.",
@@ -75,7 +75,13 @@ var asyncRoutes = []route{
 	asyncVerb("cancel", "Cancel an asynchronous task", "Its agent is asked to stop.", "AsyncTaskEnd", "AsyncTaskStanding"),
 	asyncVerb("process", "Record that a person has done a task", "Of one that is Pending.", "AsyncTaskEnd", "AsyncTaskStanding"),
 	asyncVerb("retry", "Try a task again", "Of one that is Pending or a Failure. Its errors are forgotten.", "", "AsyncTaskStanding"),
-	asyncVerb("report", "Report the outcome of an execution of a task", "", "AsyncTaskReport", "AsyncTaskReported"),
+	ofWorker(asyncVerb("report", "Report the outcome of an execution of a task", "", "AsyncTaskReport", "AsyncTaskReported")),
+}
+
+// ofWorker is a route that workers may take, too.
+func ofWorker(r route) route {
+	r.role = worker
+	return r
 }
 
 func asyncVerb(verb, summary, about, body, result string) route {

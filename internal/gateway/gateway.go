@@ -170,9 +170,15 @@ func (g *Gateway) Close(ctx context.Context) error {
 	return errors.Join(g.bulks.close(ctx), g.live.close(ctx))
 }
 
-// TokensReplaced ends the live streams of tokens that are accepted no longer, and the bulk jobs
-// of those that are no operator's.
+// TokensReplaced ends the live streams of tokens that are no reader's any more, or have stations,
+// which may be others now, and the bulk jobs of those that are no operator's of all stations.
 func (g *Gateway) TokensReplaced() {
-	g.bulks.keep(func(who caller) bool { return g.config.Tokens.of(who).role == operator })
-	g.live.keep(func(who caller) bool { return g.config.Tokens.of(who).role != anyone })
+	keeps := func(needed role) func(caller) bool {
+		return func(who caller) bool {
+			found := g.config.Tokens.of(who)
+			return found.role.includes(needed) && found.stations == nil
+		}
+	}
+	g.bulks.keep(keeps(operator))
+	g.live.keep(keeps(reader))
 }

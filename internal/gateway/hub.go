@@ -188,7 +188,7 @@ func (h *hub) keep(accepted func(caller) bool) {
 	defer h.mu.Unlock()
 	for s := range h.subscribers {
 		if !accepted(s.who) {
-			h.drop(s, "this token is accepted no longer")
+			h.drop(s, "this token is not accepted as before")
 		}
 	}
 }

@@ -14,6 +14,8 @@ type identity struct {
 	role role
 	name string    // of the token, which changes are attributed to; empty: there are no tokens
 	ends time.Time // of the session; zero: a token came along, or none is needed
+
+	stations scope // of the token
 }
 
 // allow returns the identity of the requester, or the error that keeps the request from a route.
@@ -25,12 +27,12 @@ func (g *Gateway) allow(r *http.Request, needed role) (who identity, err error) 
 		return who, err
 	}
 	switch {
-	case who.role >= needed:
-		return who, nil
-	case g.config.ReadOnly:
+	case g.config.ReadOnly && (needed == worker || needed == operator):
 		return who, refuse(http.StatusForbidden, codeForbidden, "this node takes no changes, because it was started with --http-read-only")
+	case who.role.includes(needed):
+		return who, nil
 	default:
-		return who, refuse(http.StatusForbidden, codeForbidden, "this token is a %s's; it takes one of an %s", who.role, needed)
+		return who, refuse(http.StatusForbidden, codeForbidden, "this token is a %s's; it takes one of a %s, or of an operator", who.role, needed)
 	}
 }
 
@@ -48,8 +50,8 @@ func (g *Gateway) identify(r *http.Request) (who identity, err error) {
 		}
 		who, err = g.ofToken(r, strings.TrimSpace(token))
 	}
-	if g.config.ReadOnly {
-		who.role = min(who.role, reader)
+	if g.config.ReadOnly && who.role == operator {
+		who.role = reader
 	}
 	return who, err
 }
@@ -89,7 +91,7 @@ func (g *Gateway) ofSession(r *http.Request) (identity, error) {
 // holder returns the holder of the token with a hash; false: there is no such token.
 func (g *Gateway) holder(hash caller) (who identity, ok bool) {
 	found := g.config.Tokens.of(hash)
-	who = identity{caller: hash, role: found.role, name: found.name}
+	who = identity{caller: hash, role: found.role, name: found.name, stations: found.stations}
 	if who.name == "" {
 		who.name = "token-" + hex.EncodeToString(hash[:3])
 	}

@@ -31,9 +31,9 @@ var queueRoutes = []route{
 		about: "Whether or not it is due, and also when it was stopped.", result: "QueueRetried", serve: relay("queues", "retry"),
 	},
 	queueVerb("push", "Put a task into a merge queue", "It is on disk when this is answered.", "QueuePush", "QueueTaken"),
-	queueVerb("get", "Lock the first tasks of a merge queue", "The same `random` again gives the same; another one is 409 while the lock lasts.", "QueueGet", "QueueGot"),
-	queueVerb("complete", "Remove tasks that are locked, and end the lock", "", "QueueComplete", "QueueCompleted"),
-	queueVerb("release", "End a lock; the tasks stay", "", "QueueRelease", "QueueReleased"),
+	ofWorker(queueVerb("get", "Lock the first tasks of a merge queue", "The same `random` again gives the same; another one is 409 while the lock lasts.", "QueueGet", "QueueGot")),
+	ofWorker(queueVerb("complete", "Remove tasks that are locked, and end the lock", "", "QueueComplete", "QueueCompleted")),
+	ofWorker(queueVerb("release", "End a lock; the tasks stay", "", "QueueRelease", "QueueReleased")),
 }
 
 func queueVerb(verb, summary, about, body, result string) route {

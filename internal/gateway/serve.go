@@ -223,6 +223,11 @@ func (g *Gateway) serve(found *route, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q.who = who
+	if err := q.checkScope(); err != nil {
+		q.free()
+		g.fail(w, r, err)
+		return
+	}
 	q.attribute(who.name)
 	if found.streams(r) {
 		q.free() // a stream may take long, and does not need it
@@ -267,5 +272,8 @@ func (g *Gateway) carryOut(q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return a.encoded()
+	if a, err = a.encoded(); err != nil {
+		return answer{}, err
+	}
+	return q.ownEntries(a)
 }

@@ -13,7 +13,7 @@ const sessionPath = api + "/session"
 
 var sessionRoutes = []route{
 	{
-		method: http.MethodGet, path: sessionPath, role: reader, id: "getSession", summary: "Show who asks, and whom",
+		method: http.MethodGet, path: sessionPath, role: holder, id: "getSession", summary: "Show who asks, and whom",
 		result: "Session", serve: getSession,
 	},
 	{
@@ -29,7 +29,7 @@ var sessionRoutes = []route{
 
 // A session is who asks, and of which node.
 type session struct {
-	Role     string    `json:"role"`           // reader or operator
+	Role     string    `json:"role"`           // reader, worker or operator
 	Name     string    `json:"name,omitempty"` // of the token
 	Login    bool      `json:"login"`          // there are tokens
 	ReadOnly bool      `json:"read_only"`
@@ -39,6 +39,7 @@ type session struct {
 	Time     time.Time `json:"time"`
 	Expires  time.Time `json:"expires,omitzero"` // absent: no session, but a token or none
 	Features []string  `json:"features"`
+	Stations []string  `json:"stations,omitempty"` // of the token, as patterns; absent: all
 }
 
 // features are the parts of REST that not every release has.
@@ -48,7 +49,7 @@ func (g *Gateway) session(who identity) session {
 	s := session{
 		Role: who.role.String(), Name: who.name, Login: g.config.Tokens != nil, ReadOnly: g.config.ReadOnly,
 		Version: g.config.Version, Prefix: g.config.Prefix, Node: g.config.Node,
-		Time: g.config.Now().UTC(), Features: features,
+		Time: g.config.Now().UTC(), Features: features, Stations: who.stations,
 	}
 	if !who.ends.IsZero() {
 		s.Expires = who.ends.UTC()
@@ -98,8 +99,8 @@ func beginSession(g *Gateway, q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if g.config.ReadOnly {
-		who.role = min(who.role, reader)
+	if g.config.ReadOnly && who.role == operator {
+		who.role = reader
 	}
 	var cookie *http.Cookie
 	cookie, who.ends = g.config.Sessions.Begin(console.TokenHash(who.caller), g.config.Now())

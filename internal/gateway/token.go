@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -16,16 +17,23 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// A role is a token's permission; each includes the ones before it.
+// A role is a token's permission.
 type role uint8
 
 const (
 	anyone   role = iota // no token is needed
+	holder               // any token will do
+	worker               // takes work and reports it
 	reader               // reads
-	operator             // changes things
+	operator             // everything
 )
 
-func (r role) String() string { return [...]string{"anyone", "reader", "operator"}[r] }
+func (r role) String() string { return [...]string{"anyone", "holder", "worker", "reader", "operator"}[r] }
+
+// includes reports whether a role may do what takes another one.
+func (r role) includes(needed role) bool {
+	return needed == anyone || r != anyone && (needed == holder || r == operator || r == needed)
+}
 
 // Tokens are the accepted bearer tokens, as hashes. They are safe for concurrent use.
 type Tokens struct{ known atomic.Pointer[[]grant] }
@@ -34,15 +42,18 @@ type grant struct {
 	hash [sha256.Size]byte
 	role role
 	name string // of its holder; empty: none is given
+
+	stations scope
 }
 
 // shortestToken excludes tokens that can be guessed.
 const shortestToken = 16
 
-// ReadTokens reads a file of lines "token role" or "token role name", the role `reader` (GET) or
-// `operator` (everything). A change under a token is attributed to its name. Empty lines and lines
-// that begin with # are ignored. A token has 16 bytes at least, without spaces, and one line,
-// because of two roles the greater would silently win.
+// ReadTokens reads a file of lines "token role [name [stations]]", the role `reader` (GET), `worker`
+// (takes tasks and reports them) or `operator` (everything), the stations patterns with commas. A
+// change under a token is attributed to its name. Empty lines and lines that begin with # are
+// ignored. A token has 16 bytes at least, without spaces, and one line, because of two roles the
+// greater would silently win.
 func ReadTokens(in io.Reader) (*Tokens, error) {
 	var known []grant
 	lineOf := map[[sha256.Size]byte]int{}
@@ -52,24 +63,9 @@ func ReadTokens(in io.Reader) (*Tokens, error) {
 		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
 			continue
 		}
-		if len(fields) != 2 && len(fields) != 3 {
-			return nil, fmt.Errorf("line %d has %d words; write a token, a role, reader or operator, and, where it has one, its name", number, len(fields))
-		}
-		g := grant{hash: sha256.Sum256([]byte(fields[0]))}
-		if len(fields) == 3 {
-			g.name = fields[2]
-			if err := (schema.Attribution{By: g.name}).Check(schema.CodeInvalidRequest); err != nil || !utf8.ValidString(g.name) {
-				return nil, fmt.Errorf("line %d: the third word, the token's name, is no text of at most %d bytes without control characters", number, schema.MaxBy)
-			}
-		}
-		switch fields[1] {
-		case "reader":
-			g.role = reader
-		case "operator":
-			g.role = operator
-		default:
-			// The word is not repeated, because it may be a token.
-			return nil, fmt.Errorf("line %d: the second word is no role; write a token and then reader or operator", number)
+		g, err := readGrant(fields)
+		if err != nil {
+			return nil, fmt.Errorf("line %d%w", number, err)
 		}
 		if len(fields[0]) < shortestToken {
 			return nil, fmt.Errorf("line %d: the token has %d bytes; take at least %d, such as `openssl rand -hex 32` prints", number, len(fields[0]), shortestToken)
@@ -89,6 +85,37 @@ func ReadTokens(in io.Reader) (*Tokens, error) {
 	t := &Tokens{}
 	t.known.Store(&known)
 	return t, nil
+}
+
+// readGrant reads the words of a line. An error continues the number of the line, and repeats
+// neither of the first two words, because both may be the token.
+func readGrant(words []string) (g grant, err error) {
+	if len(words) < 2 || len(words) > 4 {
+		return g, fmt.Errorf(" has %d words; write a token, a role (reader, worker or operator), and, where it has them, its name and its stations", len(words))
+	}
+	g.hash = sha256.Sum256([]byte(words[0]))
+	switch words[1] {
+	case "worker":
+		g.role = worker
+	case "reader":
+		g.role = reader
+	case "operator":
+		g.role = operator
+	default:
+		return g, errors.New(": the second word is no role; write a token and then reader, worker or operator")
+	}
+	if len(words) > 2 {
+		g.name = words[2]
+		if err := (schema.Attribution{By: g.name}).Check(schema.CodeInvalidRequest); err != nil || !utf8.ValidString(g.name) {
+			return g, fmt.Errorf(": the third word, the token's name, is no text of at most %d bytes without control characters", schema.MaxBy)
+		}
+	}
+	if len(words) > 3 {
+		if g.stations, err = readScope(words[3]); err != nil {
+			return g, fmt.Errorf(": %w", err)
+		}
+	}
+	return g, nil
 }
 
 // Replace has t accept the tokens of another, and no others.

@@ -61,7 +61,7 @@ type Config struct {
 	// HTTPListen is host:port of REST, /healthz, /readyz and /metrics. Port 0 picks a free one;
 	// empty: no HTTP.
 	HTTPListen string
-	// HTTPTokenFile names a file of lines "token role", the users of REST, see
+	// HTTPTokenFile names a file of lines "token role [name [stations]]", the users of REST, see
 	// gateway.ReadTokens; it is read again when it changes, see [Node.ReadTokens]. Empty: only
 	// clients on this machine may use REST.
 	HTTPTokenFile string
