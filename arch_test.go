@@ -79,7 +79,7 @@ var mayImport = map[string][]string{
 	"internal/ical":     {"schema"}, // which knows a calendar, and neither the client nor the scheduler
 	"internal/gateway":  {"schema", "schema/wire", "client", "console", "internal/bulk", "internal/cronjob", "internal/queue", "internal/metrics", "internal/incident", "internal/token"},
 
-	"console/build": {},                 // a module of its own
+	"console/build": {},                         // a module of its own
 	"console":       {"internal/token", "docs"}, // which knows a path and a session
 	"docs":          {},                         // its pages, for the help
 

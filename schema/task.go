@@ -196,8 +196,8 @@ type ListTasks struct {
 	// Executing, New, Completed. A task whose status changes between two pages may be on both, or
 	// on none. Empty: by type, then id.
 	Order  string `json:"order,omitempty"`
-	Limit  int64     `json:"limit,omitempty" wire:"1-1000"` // tasks on a page; 0: 100
-	Cursor string    `json:"cursor,omitempty"`              // Next of the page before; empty: the first page
+	Limit  int64  `json:"limit,omitempty" wire:"1-1000"` // tasks on a page; 0: 100
+	Cursor string `json:"cursor,omitempty"`              // Next of the page before; empty: the first page
 }
 
 // OrderStatus is a word of Order of [ListTasks].

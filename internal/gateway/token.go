@@ -28,7 +28,9 @@ const (
 	operator             // everything
 )
 
-func (r role) String() string { return [...]string{"anyone", "holder", "worker", "reader", "operator"}[r] }
+func (r role) String() string {
+	return [...]string{"anyone", "holder", "worker", "reader", "operator"}[r]
+}
 
 // includes reports whether a role may do what takes another one.
 func (r role) includes(needed role) bool {

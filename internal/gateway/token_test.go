@@ -134,7 +134,7 @@ func TestAReadersTokenChangesNothing(t *testing.T) {
 
 // An error in a file of tokens never contains a token, in any position.
 func TestATokenIsNotShownInErrors(t *testing.T) {
-	for _, text := range []string{changes, "operator " + changes, changes + " admin", changes + " " + changes, changes + " reader ops mail too", "0123456789abcdef reader ops " + changes + "/", 
+	for _, text := range []string{changes, "operator " + changes, changes + " admin", changes + " " + changes, changes + " reader ops mail too", "0123456789abcdef reader ops " + changes + "/",
 		changes + " operator\n" + changes + " reader", changes + " reader\n" + changes + " operator", changes + " reader\n" + changes + " reader"} {
 		if _, err := gateway.ReadTokens(strings.NewReader(text)); err == nil || strings.Contains(err.Error(), changes) {
 			t.Errorf("%q: %v", text, err)
