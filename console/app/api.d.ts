@@ -1729,10 +1729,10 @@ export interface components {
         };
         Session: {
             /**
-             * @description A reader reads, an operator changes, too.
+             * @description A reader reads, a worker takes tasks and reports them, an operator does everything.
              * @enum {string}
              */
-            role: "reader" | "operator";
+            role: "reader" | "worker" | "operator";
             /** @description By whom changes are told to be: the token's name, or `token-` and the begin of its hash. Absent: there are no tokens. */
             name?: string;
             /** @description It takes a token to ask. */
@@ -1757,6 +1757,8 @@ export interface components {
             expires?: string;
             /** @description Parts of REST that not every release has. */
             features: string[];
+            /** @description The token's stations, as patterns; absent: all. */
+            stations?: string[];
         };
         NodeList: {
             /** @description All nodes, by name. */

@@ -20,7 +20,7 @@ var attributionParameters = []parameter{
 
 // attributable reports that a route takes an attribution.
 func (r *route) attributable() bool {
-	return r.role == operator && r.method != http.MethodGet && r.path != httpQueue && !strings.HasPrefix(r.path, api+"/secrets")
+	return (r.role == operator || r.role == worker) && r.method != http.MethodGet && r.path != httpQueue && !strings.HasPrefix(r.path, api+"/secrets")
 }
 
 // attributable adds the parameters to the routes that take them.
