@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -77,6 +78,10 @@ func (h *help) of(name string) *article {
 	return nil
 }
 
+// emptyHeader is the heading of a column that needs none. It becomes a plain cell, because a reader of
+// the screen announces a heading.
+var emptyHeader = regexp.MustCompile(`<th( align="[a-z]+")?></th>`)
+
 // article makes a page of a file of the docs. Markup of HTML in it is left out.
 func (h *help) article(file string, source []byte) *article {
 	a := &article{}
@@ -92,7 +97,7 @@ func (h *help) article(file string, source []byte) *article {
 	if err := m.Convert(source, &out, parser.WithContext(parser.NewContext(parser.WithIDs(anchors{})))); err != nil {
 		panic(err) // memory takes all
 	}
-	a.Body = template.HTML(out.String())
+	a.Body = template.HTML(emptyHeader.ReplaceAllString(out.String(), "<td$1></td>"))
 	if articleName(file) == "" {
 		a.Title = "Help"
 	}

@@ -49,6 +49,9 @@ func TestThePagesOfTheDocs(t *testing.T) {
 		if n := strings.Count(body, "<h1"); n != 1 || !strings.Contains(body, "<article") {
 			t.Errorf("%s has %d h1", path, n)
 		}
+		if strings.Contains(body, "></th>") {
+			t.Errorf("%s has a column with an empty heading", path)
+		}
 		if bad := inline.FindString(body); bad != "" {
 			t.Errorf("%s has %q", path, bad)
 		}
