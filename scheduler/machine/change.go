@@ -139,8 +139,10 @@ func forgetPasts(t *turn, c *change) bool {
 		t.OnUndo(func() { set.PutBack(c.id, made, had, were) })
 		t.OnKeep(func() {
 			t.UnwriteCalendar(row, t.Batch.Number)
-			for _, w := range t.m.skipping(c.id) {
-				t.m.recounts = append(t.m.recounts, &recount{Was: w, do: resets, from: atOnce})
+			for _, w := range were {
+				if !w.Rule.Moves() {
+					t.m.recounts = append(t.m.recounts, &recount{Was: w, now: w.Rule.Content(), do: resets, from: atOnce})
+				}
 			}
 		})
 		t.Batch.AppendRow(event.RowCalendar, schema.PlanName{PlanID: c.id}, 0, value)

@@ -103,14 +103,31 @@ func (t *turn) recount(p *state.Plan, r *recount) {
 			t.OnKeep(func() { r.of.behind = true })
 		}
 	case resets:
-		t.Changed(p)
-	default:
-		before, after := nextUnder(p, r.Rule.As(r.Content), t.Now), nextUnder(p, r.Rule.As(r.now), t.Now)
-		t.refresh(p)
-		if !before.Equal(after) && !p.Removed {
-			t.Notify(p, schema.Notice{Kind: schema.NoticeRescheduled, PlanTime: after, Attribution: r.asked})
+		// A change that a clock which went back has closed early moves what was due before it.
+		moved, next := r.moves(p, t.Now)
+		if moved {
+			p.LookAhead(t.Now)
 		}
+		t.Changed(p)
+		t.noteMoved(p, moved, next, r.asked)
+	default:
+		moved, next := r.moves(p, t.Now)
+		t.refresh(p)
+		t.noteMoved(p, moved, next, r.asked)
 	}
+}
+
+// noteMoved tells that a change of a calendar moved p's next time.
+func (t *turn) noteMoved(p *state.Plan, moved bool, next time.Time, asked schema.Attribution) {
+	if moved && !p.Removed {
+		t.Notify(p, schema.Notice{Kind: schema.NoticeRescheduled, PlanTime: next, Attribution: asked})
+	}
+}
+
+// moves returns the next time of p by the calendars as they are, and whether it was another one.
+func (r *recount) moves(p *state.Plan, now unit.Moment) (moved bool, next time.Time) {
+	before, after := nextUnder(p, r.Rule.As(r.Content), now), nextUnder(p, r.Rule.As(r.now), now)
+	return !before.Equal(after), after
 }
 
 // nextUnder is the next time that p runs, if calendars are so.
