@@ -133,7 +133,7 @@ func TestAPlanWaitsForAnInboxThatIsHandedOver(t *testing.T) {
 	match(t, "until its retry", retry, body{"for": "retry"})
 	c.passed(retry.time("next"))
 
-	sentence := ` waits since [\d:]{8}: the items of its inbox are handed over, as occurrence 2\. 1 error so far, at [\d:]{8}: the agent gave no reason$`
+	sentence := ` waits since [\d:]{5,8}: the items of its inbox are handed over, as occurrence 2\. 1 error so far, at [\d:]{5,8}: the agent gave no reason$`
 	why := c.req("plans.explain", plan)
 	match(t, "the explanation", why, body{"verdict": "waits", "occurrence": 1})
 	match(t, "the lock", why.obj("because"), body{"occurrence": 2, "n": 2, "state": "running", "since": present})
@@ -143,7 +143,7 @@ func TestAPlanWaitsForAnInboxThatIsHandedOver(t *testing.T) {
 	}
 	for _, of := range []struct{ line, want string }{
 		{"plan why " + station + "/" + key, `(?m)^Occurrence 1 \(.*\)` + sentence},
-		{"plan why --lang zh " + station + "/" + key, `^第 1 次（.*）自 [\d:]{8} 起等待：收件箱的条目正在交付，即第 2 次。`},
+		{"plan why --lang zh " + station + "/" + key, `^第 1 次（.*）自 [\d:]{5,8} 起等待：收件箱的条目正在交付，即第 2 次。`},
 		{"why " + station, `1 plan waits for an inbox that is handed over\n +` + station + "/" + key + ` +for `},
 	} {
 		if out, errs, code := cli(t, "", strings.Fields(of.line)...); code != 0 || !regexp.MustCompile(of.want).MatchString(out) {
