@@ -51,9 +51,13 @@ func crowded(t *testing.T, args ...string) *server {
 	s.create("bills", "monthly", body{"overlap": "skip", "start_timeout": 0, "retry": body{"strategy": "none"}})
 	s.rest("POST", "/plans/bills/monthly/trigger", body{})
 	s.rest("POST", "/plans/bills/monthly/trigger", body{})
+	return s
+}
+
+// withJobs adds an HTTP job and a periodic task.
+func withJobs(s *server) {
 	s.periodic("nightly", "bills", body{"log": "trans_log", "timezone": "Europe/Berlin", "ext": body{"full": true}})
 	s.called(s.job("ping", "http://127.0.0.1:9/"+strings.Repeat("a-long-path/", 12), body{"description": "is refused"}))
-	return s
 }
 
 var everyPage = []string{
@@ -72,6 +76,7 @@ func TestAxeFindsNothing(t *testing.T) {
 	t.Parallel()
 	axe := axeScript(t)
 	s := crowded(t)
+	withJobs(s)
 	withQueues(s)
 	withTasks(s)
 	work(t, s, "mail", "mail-1", "sleep 600")
@@ -108,6 +113,7 @@ func TestAxeFindsNothingInDialogs(t *testing.T) {
 	t.Parallel()
 	axe := axeScript(t)
 	s := crowded(t)
+	withJobs(s)
 	p := openPage(t, s, "/ui/plans/mail/digest?theme=dark")
 	for _, verb := range []string{"Pause", "Skip", "Close", "Remove"} {
 		p.click("button", verb)
