@@ -40,7 +40,7 @@ func (g *Gateway) allow(r *http.Request, needed role) (who identity, err error) 
 func (g *Gateway) identify(r *http.Request) (who identity, err error) {
 	switch {
 	case g.config.Tokens == nil:
-		who.role, err = operator, local(r)
+		who.role, err = g.permitted(operator), local(r)
 	case len(r.Header.Values("Authorization")) == 0:
 		who, err = g.ofSession(r)
 	default:
@@ -50,10 +50,16 @@ func (g *Gateway) identify(r *http.Request) (who identity, err error) {
 		}
 		who, err = g.ofToken(r, strings.TrimSpace(token))
 	}
-	if g.config.ReadOnly && who.role == operator {
-		who.role = reader
-	}
 	return who, err
+}
+
+// permitted is the role that this node lets one of a role have: a node that takes no changes has
+// no operators.
+func (g *Gateway) permitted(r role) role {
+	if g.config.ReadOnly && r == operator {
+		return reader
+	}
+	return r
 }
 
 // ofToken returns the holder of a token; wrong ones are counted.
@@ -91,7 +97,7 @@ func (g *Gateway) ofSession(r *http.Request) (identity, error) {
 // holder returns the holder of the token with a hash; false: there is no such token.
 func (g *Gateway) holder(hash caller) (who identity, ok bool) {
 	found := g.config.Tokens.of(hash)
-	who = identity{caller: hash, role: found.role, name: found.name, stations: found.stations}
+	who = identity{caller: hash, role: g.permitted(found.role), name: found.name, stations: found.stations}
 	if who.name == "" {
 		who.name = "token-" + hex.EncodeToString(hash[:3])
 	}

@@ -99,9 +99,6 @@ func beginSession(g *Gateway, q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	if g.config.ReadOnly && who.role == operator {
-		who.role = reader
-	}
 	var cookie *http.Cookie
 	cookie, who.ends = g.config.Sessions.Begin(console.TokenHash(who.caller), g.config.Now())
 	return answer{body: g.session(who), private: true, cookie: cookie}, nil
