@@ -2,6 +2,7 @@ package schema
 
 import (
 	_ "embed"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -24,7 +25,7 @@ func Zones() []string { return slices.Clone(zoneNames()) }
 func zoneMeant(given string) string {
 	given = strings.ReplaceAll(given, " ", "_")
 	for _, name := range zoneNames() {
-		if strings.EqualFold(given, name) || strings.EqualFold(given, place(name)) {
+		if strings.EqualFold(given, name) || strings.EqualFold(given, path.Base(name)) {
 			return name
 		}
 	}
@@ -39,20 +40,17 @@ func zoneNear(given string) string {
 	if len(given) < shortest {
 		return ""
 	}
-	part := place
-	if strings.Contains(given, "/") {
-		part = strings.Clone
-	}
+	whole := strings.Contains(given, "/")
 	var parts []string
-	whole := make(map[string]string)
+	zoneOf := make(map[string]string)
 	for _, name := range zoneNames() {
-		p := part(name)
+		p := name
+		if !whole {
+			p = path.Base(name)
+		}
 		if strings.EqualFold(p[:1], given[:1]) && max(len(p)-len(given), len(given)-len(p)) <= slips {
-			parts, whole[p] = append(parts, p), name
+			parts, zoneOf[p] = append(parts, p), name
 		}
 	}
-	return whole[wire.Nearest(given, slices.Values(parts))]
+	return zoneOf[wire.Nearest(given, slices.Values(parts))]
 }
-
-// place is the last part of a zone's name, such as Berlin.
-func place(zone string) string { return zone[strings.LastIndexByte(zone, '/')+1:] }
