@@ -74,6 +74,11 @@ func (a *asker) nearestQueue(cmd *cobra.Command, key string) (near string) {
 	return near
 }
 
+// nearestType suggests a task type.
+func nearestType(ctx context.Context, c *client.Client, code string) string {
+	return nearestOf(code, c.TaskTypes().All(ctx, schema.ListTaskTypes{}), func(t schema.TaskType) string { return t.Code })
+}
+
 // noType adds the task type that may be meant to a refusal.
 func (a *asker) noType(cmd *cobra.Command, code string, err error) error {
 	refused, is := errors.AsType[*schema.Error](err)
@@ -82,7 +87,7 @@ func (a *asker) noType(cmd *cobra.Command, code string, err error) error {
 	}
 	said := *refused
 	a.beside(cmd, func(ctx context.Context, c *client.Client) {
-		said.Message += nearestOf(code, c.TaskTypes().All(ctx, schema.ListTaskTypes{}), func(t schema.TaskType) string { return t.Code })
+		said.Message += nearestType(ctx, c, code)
 	})
 	return &said
 }
@@ -94,7 +99,7 @@ func (a *asker) whyNoTask(cmd *cobra.Command, types []string) (text string) {
 			found, err := c.TaskTypes().Get(ctx, code)
 			switch {
 			case errors.Is(err, client.ErrNotFound):
-				text += fmt.Sprintf("; there is no task type %s%s", code, nearestOf(code, c.TaskTypes().All(ctx, schema.ListTaskTypes{}), func(t schema.TaskType) string { return t.Code }))
+				text += fmt.Sprintf("; there is no task type %s%s", code, nearestType(ctx, c, code))
 			case err == nil && found.Config.Kind == schema.KindAPI:
 				text += fmt.Sprintf("; type %s is of kind api, whose tasks are sent to agents that subscribe", code)
 			}
