@@ -109,56 +109,36 @@ func TestAxeFindsNothing(t *testing.T) {
 	}
 }
 
+// dialogs opens the dialog of each of some verbs of a thing, in which axe finds nothing.
+func (p *page) dialogs(axe, name string, verbs ...string) {
+	p.t.Helper()
+	for _, verb := range verbs {
+		p.click("button", verb)
+		p.find("dialog", verb+" "+name)
+		p.settled()
+		for _, v := range p.violations(axe) {
+			p.t.Errorf("%s: %s", verb, v)
+		}
+		p.press(kb.Escape)
+		p.gone("dialog", verb+" "+name)
+	}
+}
+
 func TestAxeFindsNothingInDialogs(t *testing.T) {
 	t.Parallel()
 	axe := axeScript(t)
 	s := crowded(t)
 	withJobs(s)
 	p := openPage(t, s, "/ui/plans/mail/digest?theme=dark")
-	for _, verb := range []string{"Pause", "Skip", "Close", "Remove"} {
-		p.click("button", verb)
-		p.find("dialog", verb+" mail/digest")
-		for _, v := range p.violations(axe) {
-			t.Errorf("%s: %s", verb, v)
-		}
-		p.press(kb.Escape)
-		p.gone("dialog", verb+" mail/digest")
-	}
+	p.dialogs(axe, "mail/digest", "Pause", "Skip", "Close", "Remove")
 	p.goTo("/ui/stations/mail")
 	s.rest("PUT", "/stations/mail", body{"kind": "pull"})
 	p.find("button", "Delete")
-	for _, verb := range []string{"Put", "Send a test", "Delete"} {
-		p.click("button", verb)
-		p.find("dialog", verb+" mail")
-		p.settled()
-		for _, v := range p.violations(axe) {
-			t.Errorf("%s: %s", verb, v)
-		}
-		p.press(kb.Escape)
-		p.gone("dialog", verb+" mail")
-	}
+	p.dialogs(axe, "mail", "Put", "Send a test", "Delete")
 	p.goTo("/ui/periodic/nightly")
-	for _, verb := range []string{"Put", "Delete"} {
-		p.click("button", verb)
-		p.find("dialog", verb+" nightly")
-		p.settled()
-		for _, v := range p.violations(axe) {
-			t.Errorf("%s: %s", verb, v)
-		}
-		p.press(kb.Escape)
-		p.gone("dialog", verb+" nightly")
-	}
+	p.dialogs(axe, "nightly", "Put", "Delete")
 	p.goTo("/ui/jobs/ping")
-	for _, verb := range []string{"Disable", "Change", "Delete"} {
-		p.click("button", verb)
-		p.find("dialog", verb+" ping")
-		p.settled()
-		for _, v := range p.violations(axe) {
-			t.Errorf("%s: %s", verb, v)
-		}
-		p.press(kb.Escape)
-		p.gone("dialog", verb+" ping")
-	}
+	p.dialogs(axe, "ping", "Disable", "Change", "Delete")
 	p.click("button", "Search")
 	p.find("combobox", "Search")
 	p.write("mail/")
