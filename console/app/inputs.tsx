@@ -1,4 +1,5 @@
 import { memberOf, put, textOf, valueOf, type Field } from "./fields";
+import { zones } from "./form";
 import type { JsonObject } from "./json";
 import { Refusal } from "./rest";
 import { say } from "./say";
@@ -13,6 +14,10 @@ export interface Input extends Omit<Field, "kind"> {
   value?: string;
   required?: boolean;
   hint?: string;
+  /** What stands in the control while it is empty. */
+  example?: string;
+  /** The lines of a text on several; 3, when it is absent. */
+  rows?: number;
 }
 
 /** Fields of a dialog, each with its label. Times are typed in the zone that is shown. */
@@ -30,15 +35,17 @@ export function Inputs({ of, grid }: { of: Input[]; grid?: boolean }) {
   );
 }
 
-function Control({ of: f }: { of: Input }) {
-  const common = { name: f.name, required: f.required, autocomplete: "off", spellcheck: false } as const;
+/** The control of a field. */
+export function Control({ of: f }: { of: Input }) {
+  const common = { name: f.name, required: f.required, placeholder: f.example, autocomplete: "off", spellcheck: false } as const;
   switch (f.kind) {
     case "choice":
     case "yes":
+    case "zone":
       return <Choice of={f} />;
     case "json":
     case "lines":
-      return <textarea {...common} rows={3} defaultValue={f.value} />;
+      return <textarea {...common} rows={f.rows ?? 3} defaultValue={f.value} />;
     case "time":
       return <input {...common} type="datetime-local" step={1} defaultValue={f.value} />;
     case "number":
@@ -51,7 +58,7 @@ function Control({ of: f }: { of: Input }) {
 }
 
 function Choice({ of: f }: { of: Input }) {
-  const known = f.kind === "yes" ? ["true", "false"] : (f.values ?? []);
+  const known = f.kind === "yes" ? ["true", "false"] : f.kind === "zone" ? zones : (f.values ?? []);
   const values = f.value && !known.includes(f.value) ? [f.value, ...known] : known;
   return (
     <select name={f.name} required={f.required}>

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { Refusal, request, restPath, type Api } from "./rest";
+import { CronFields } from "./cron-fields";
 import { Dialog } from "./dialog";
 import { Changes, Foresight } from "./foresight";
-import { Preview } from "./form";
 import { problemText } from "./hint";
 import { jobPage } from "./jobs";
 import type { JsonObject } from "./json";
@@ -128,7 +128,6 @@ function JobDialog({ job, etag, close, after }: { job?: Api["Task"]; etag?: stri
   const m = say.value;
   const [begun] = useState(job); // what is typed stays while the page behind is asked for anew
   const [now, take] = useState({ job, etag });
-  const [when, setWhen] = useState({ cron: job?.cron_expr ?? "", timezone: job?.timezone ?? "" });
   const act = async (form: FormData) => {
     const changes = changesIn(form, all, begun);
     if (!begun) {
@@ -151,21 +150,16 @@ function JobDialog({ job, etag, close, after }: { job?: Api["Task"]; etag?: stri
       throw new Refusal(412, "", m.stations.outdated(visible(value.name), m.jobs.change), []);
     }
   };
-  const typed = (e: { currentTarget: HTMLElement }) => {
-    const form = new FormData(e.currentTarget.closest("form")!);
-    setWhen({ cron: String(form.get("cron_expr")).trim(), timezone: String(form.get("timezone")) });
-  };
   const labels = m.jobs.fields as Record<string, string>;
   const verb = begun ? m.jobs.change : m.create;
   return (
     <Dialog title={begun ? `${verb} ${visible(begun.name)}` : m.jobs.createNew} verb={verb} act={act} close={close}>
       {begun && now.job !== begun && <Changes of={differences(begun, now.job, ["version", "updated_at", "words", "state"])} />}
-      <div onInput={typed}>
+      <CronFields field="cron_expr" cron={begun?.cron_expr} timezone={begun?.timezone}>
         {!begun && <RecordFields fields={[{ name: "name", required: true }]} labels={labels} />}
         <RecordFields fields={main} of={begun} labels={labels} />
         <div class="grid"><RecordFields fields={choices} of={begun} labels={labels} /></div>
-      </div>
-      {when.cron && <Preview plan={{ plan_type: "cron", cron: when.cron, ...(when.timezone && { timezone: when.timezone }) }} zone={when.timezone || "UTC"} />}
+      </CronFields>
       <RecordFields fields={call} of={begun} labels={labels} />
       <TestCall />
       <details>

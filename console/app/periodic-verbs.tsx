@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { request, restPath, type Api } from "./rest";
+import { CronFields } from "./cron-fields";
 import { Dialog } from "./dialog";
 import { Foresight } from "./foresight";
-import { Preview } from "./form";
 import { problemText } from "./hint";
 import type { JsonObject } from "./json";
 import { periodicPage } from "./periodic";
@@ -92,7 +92,6 @@ function DeleteDialog({ task, close }: { task: Api["PeriodicTask"]; close: () =>
 function PutDialog({ task, close, after }: { task?: Api["PeriodicTask"]; close: () => void; after: () => void }) {
   const m = say.value;
   const [begun] = useState(task);
-  const [when, setWhen] = useState({ cron: task?.cron_expressions ?? "", timezone: task?.timezone ?? "" });
   const act = async (form: FormData) => {
     const changes = changesIn(form, all, begun);
     if (begun) {
@@ -107,22 +106,17 @@ function PutDialog({ task, close, after }: { task?: Api["PeriodicTask"]; close: 
     }
     after();
   };
-  const typed = (e: { currentTarget: HTMLElement }) => {
-    const form = new FormData(e.currentTarget.closest("form")!);
-    setWhen({ cron: String(form.get("cron_expressions")).trim(), timezone: String(form.get("timezone")) });
-  };
   const labels = m.periodic.fields as Record<string, string>;
   return (
     <Dialog title={begun ? `${m.periodic.put} ${visible(begun.id)}` : m.periodic.putNew} verb={m.periodic.put} act={act} close={close}>
       <p>{begun ? m.periodic.putAbout : m.periodic.newAbout}</p>
-      <div onInput={typed}>
+      <CronFields field="cron_expressions" cron={begun?.cron_expressions} timezone={begun?.timezone}>
         {!begun && <RecordFields fields={[{ name: "id", example: "nightly" }]} labels={labels} />}
         <div class="grid">
           <RecordFields fields={main} of={begun} labels={labels} />
           <RecordFields fields={others} of={begun} labels={labels} />
         </div>
-      </div>
-      {when.cron && <Preview plan={{ plan_type: "cron", cron: when.cron, ...(when.timezone && { timezone: when.timezone }) }} zone={when.timezone || "UTC"} />}
+      </CronFields>
       <RecordFields fields={ext} of={begun} labels={labels} />
     </Dialog>
   );

@@ -1,4 +1,4 @@
-import { zones } from "./form";
+import { Control } from "./inputs";
 import { formatJson, parseJson, type Json, type JsonObject } from "./json";
 import { Refusal, type Api } from "./rest";
 import { say } from "./say";
@@ -73,35 +73,11 @@ export function RecordFields({ fields, of = {}, labels }: { fields: readonly Rec
       {fields.map((f) => (
         <label key={f.name}>
           <span>{labels[f.name] ?? f.name} <code>{f.name}</code></span>
-          <Control field={f} text={textOf(of[f.name])} />
+          <Control of={{ ...f, kind: f.kind ?? "text", label: f.name, value: textOf(of[f.name]), rows: 2 }} />
         </label>
       ))}
     </>
   );
-}
-
-function Control({ field: f, text }: { field: RecordField; text: string }) {
-  const common = { name: f.name, required: f.required, placeholder: f.example, autocomplete: "off" as const, spellcheck: false };
-  switch (f.kind) {
-    case "choice":
-    case "zone": {
-      const values = f.kind === "zone" ? zones : f.values!;
-      const all = text && !values.includes(text) ? [text, ...values] : values;
-      return (
-        <select name={f.name}>
-          <option value="" selected={text === ""}>{say.value.byDefault}</option>
-          {all.map((v) => <option key={v} value={v} selected={v === text}>{visible(v)}</option>)}
-        </select>
-      );
-    }
-    case "json":
-    case "lines":
-      return <textarea {...common} rows={2} defaultValue={text} />;
-    case "number":
-      return <input {...common} inputMode="decimal" defaultValue={text} />;
-    default:
-      return <input {...common} defaultValue={text} />;
-  }
 }
 
 /** Members of a record as facts, by their names on the wire. */

@@ -5452,6 +5452,19 @@ function Request({ method, address, subject, body, nats = body, yaml }) {
   ] });
 }
 
+// app/cron-fields.tsx
+function CronFields({ field: field2, cron = "", timezone = "", children }) {
+  const [when, setWhen] = d2({ cron, timezone });
+  const typed = (e4) => {
+    const form = new FormData(e4.currentTarget.closest("form"));
+    setWhen({ cron: String(form.get(field2)).trim(), timezone: String(form.get("timezone")) });
+  };
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("div", { onInput: typed, children }),
+    when.cron && /* @__PURE__ */ a4(Preview, { plan: { plan_type: "cron", cron: when.cron, ...when.timezone && { timezone: when.timezone } }, zone: when.timezone || "UTC" })
+  ] });
+}
+
 // app/jobs.tsx
 var jobPage = (id) => pageOf(["jobs", id]);
 var withState = () => ({ words: lang.now.value, state: "true" });
@@ -5548,6 +5561,87 @@ function NoJobs({ next: next2 }) {
   ] });
 }
 
+// app/inputs.tsx
+function Inputs({ of, grid: grid2 }) {
+  return /* @__PURE__ */ a4("div", { class: grid2 ? "grid" : void 0, children: of.map((f5) => /* @__PURE__ */ a4("label", { children: [
+    /* @__PURE__ */ a4("span", { children: [
+      f5.label,
+      " ",
+      f5.kind === "time" && /* @__PURE__ */ a4("span", { class: "about", children: [
+        "(",
+        shownZone(),
+        ")"
+      ] })
+    ] }),
+    /* @__PURE__ */ a4(Control2, { of: f5 }),
+    f5.hint && /* @__PURE__ */ a4("span", { class: "about", children: f5.hint })
+  ] }, f5.name)) });
+}
+function Control2({ of: f5 }) {
+  const common = { name: f5.name, required: f5.required, placeholder: f5.example, autocomplete: "off", spellcheck: false };
+  switch (f5.kind) {
+    case "choice":
+    case "yes":
+    case "zone":
+      return /* @__PURE__ */ a4(Choice2, { of: f5 });
+    case "json":
+    case "lines":
+      return /* @__PURE__ */ a4("textarea", { ...common, rows: f5.rows ?? 3, defaultValue: f5.value });
+    case "time":
+      return /* @__PURE__ */ a4("input", { ...common, type: "datetime-local", step: 1, defaultValue: f5.value });
+    case "number":
+      return /* @__PURE__ */ a4("input", { ...common, inputMode: "decimal", defaultValue: f5.value });
+    case "secret":
+      return /* @__PURE__ */ a4("input", { ...common, type: "password", autocomplete: "new-password" });
+    default:
+      return /* @__PURE__ */ a4("input", { ...common, defaultValue: f5.value });
+  }
+}
+function Choice2({ of: f5 }) {
+  const known = f5.kind === "yes" ? ["true", "false"] : f5.kind === "zone" ? zones : f5.values ?? [];
+  const values = f5.value && !known.includes(f5.value) ? [f5.value, ...known] : known;
+  return /* @__PURE__ */ a4("select", { name: f5.name, required: f5.required, children: [
+    /* @__PURE__ */ a4("option", { value: "", selected: !f5.value, children: f5.required ? "" : say.value.byDefault }),
+    values.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: v5 === f5.value, children: visible(v5) }, v5))
+  ] });
+}
+function typedIn(form, of) {
+  const values = {};
+  for (const f5 of of) {
+    const text = String(form.get(f5.name) ?? "");
+    if (text.trim() === "") continue;
+    if (f5.kind === "secret") {
+      put(values, f5.name, text);
+      continue;
+    }
+    try {
+      put(values, f5.name, valueOf2(f5, text.trim(), shownZone()));
+    } catch {
+      throw new Refusal(400, "", `${f5.label}: ${say.value.notJson}`, []);
+    }
+  }
+  return values;
+}
+var filled = (of, record) => of.map((f5) => {
+  const value = f5.kind === "secret" ? void 0 : memberOf(record, f5.name);
+  return value === void 0 || value === null ? f5 : { ...f5, value: textOf(f5, value, shownZone()) };
+});
+function changedIn(form, of, record) {
+  const typed = typedIn(form, of);
+  return of.reduce((all3, f5) => {
+    const is = memberOf(typed, f5.name);
+    if (is === void 0) return f5.kind === "secret" ? all3 : without(all3, f5.name.split("."));
+    put(all3, f5.name, is);
+    return all3;
+  }, { ...record });
+}
+function without(record, [outer, ...inner]) {
+  const { [outer]: member, ...rest3 } = record;
+  if (inner.length === 0 || member === void 0 || member === null) return rest3;
+  const left = without(member, inner);
+  return Object.keys(left).length === 0 ? rest3 : { ...rest3, [outer]: left };
+}
+
 // app/record.tsx
 function textOf2(value) {
   if (value === void 0 || value === null) return "";
@@ -5594,29 +5688,8 @@ function RecordFields({ fields: fields3, of = {}, labels }) {
       " ",
       /* @__PURE__ */ a4("code", { children: f5.name })
     ] }),
-    /* @__PURE__ */ a4(Control2, { field: f5, text: textOf2(of[f5.name]) })
+    /* @__PURE__ */ a4(Control2, { of: { ...f5, kind: f5.kind ?? "text", label: f5.name, value: textOf2(of[f5.name]), rows: 2 } })
   ] }, f5.name)) });
-}
-function Control2({ field: f5, text }) {
-  const common = { name: f5.name, required: f5.required, placeholder: f5.example, autocomplete: "off", spellcheck: false };
-  switch (f5.kind) {
-    case "choice":
-    case "zone": {
-      const values = f5.kind === "zone" ? zones : f5.values;
-      const all3 = text && !values.includes(text) ? [text, ...values] : values;
-      return /* @__PURE__ */ a4("select", { name: f5.name, children: [
-        /* @__PURE__ */ a4("option", { value: "", selected: text === "", children: say.value.byDefault }),
-        all3.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: v5 === text, children: visible(v5) }, v5))
-      ] });
-    }
-    case "json":
-    case "lines":
-      return /* @__PURE__ */ a4("textarea", { ...common, rows: 2, defaultValue: text });
-    case "number":
-      return /* @__PURE__ */ a4("input", { ...common, inputMode: "decimal", defaultValue: text });
-    default:
-      return /* @__PURE__ */ a4("input", { ...common, defaultValue: text });
-  }
 }
 function Members({ of, but }) {
   return /* @__PURE__ */ a4("dl", { class: "facts", children: Object.entries(of).filter(([name, value]) => !but.includes(name) && textOf2(value) !== "").map(([name, value]) => /* @__PURE__ */ a4("div", { children: [
@@ -5799,7 +5872,6 @@ function JobDialog({ job, etag, close, after }) {
   const m5 = say.value;
   const [begun] = d2(job);
   const [now2, take] = d2({ job, etag });
-  const [when, setWhen] = d2({ cron: job?.cron_expr ?? "", timezone: job?.timezone ?? "" });
   const act = async (form) => {
     const changes = changesIn(form, all, begun);
     if (!begun) {
@@ -5822,20 +5894,15 @@ function JobDialog({ job, etag, close, after }) {
       throw new Refusal(412, "", m5.stations.outdated(visible(value.name), m5.jobs.change), []);
     }
   };
-  const typed = (e4) => {
-    const form = new FormData(e4.currentTarget.closest("form"));
-    setWhen({ cron: String(form.get("cron_expr")).trim(), timezone: String(form.get("timezone")) });
-  };
   const labels = m5.jobs.fields;
   const verb = begun ? m5.jobs.change : m5.create;
   return /* @__PURE__ */ a4(Dialog, { title: begun ? `${verb} ${visible(begun.name)}` : m5.jobs.createNew, verb, act, close, children: [
     begun && now2.job !== begun && /* @__PURE__ */ a4(Changes, { of: differences(begun, now2.job, ["version", "updated_at", "words", "state"]) }),
-    /* @__PURE__ */ a4("div", { onInput: typed, children: [
+    /* @__PURE__ */ a4(CronFields, { field: "cron_expr", cron: begun?.cron_expr, timezone: begun?.timezone, children: [
       !begun && /* @__PURE__ */ a4(RecordFields, { fields: [{ name: "name", required: true }], labels }),
       /* @__PURE__ */ a4(RecordFields, { fields: main, of: begun, labels }),
       /* @__PURE__ */ a4("div", { class: "grid", children: /* @__PURE__ */ a4(RecordFields, { fields: choices, of: begun, labels }) })
     ] }),
-    when.cron && /* @__PURE__ */ a4(Preview, { plan: { plan_type: "cron", cron: when.cron, ...when.timezone && { timezone: when.timezone } }, zone: when.timezone || "UTC" }),
     /* @__PURE__ */ a4(RecordFields, { fields: call, of: begun, labels }),
     /* @__PURE__ */ a4(TestCall, {}),
     /* @__PURE__ */ a4("details", { children: [
@@ -10819,86 +10886,6 @@ function NextDue({ of }) {
   ] });
 }
 
-// app/inputs.tsx
-function Inputs({ of, grid: grid2 }) {
-  return /* @__PURE__ */ a4("div", { class: grid2 ? "grid" : void 0, children: of.map((f5) => /* @__PURE__ */ a4("label", { children: [
-    /* @__PURE__ */ a4("span", { children: [
-      f5.label,
-      " ",
-      f5.kind === "time" && /* @__PURE__ */ a4("span", { class: "about", children: [
-        "(",
-        shownZone(),
-        ")"
-      ] })
-    ] }),
-    /* @__PURE__ */ a4(Control3, { of: f5 }),
-    f5.hint && /* @__PURE__ */ a4("span", { class: "about", children: f5.hint })
-  ] }, f5.name)) });
-}
-function Control3({ of: f5 }) {
-  const common = { name: f5.name, required: f5.required, autocomplete: "off", spellcheck: false };
-  switch (f5.kind) {
-    case "choice":
-    case "yes":
-      return /* @__PURE__ */ a4(Choice2, { of: f5 });
-    case "json":
-    case "lines":
-      return /* @__PURE__ */ a4("textarea", { ...common, rows: 3, defaultValue: f5.value });
-    case "time":
-      return /* @__PURE__ */ a4("input", { ...common, type: "datetime-local", step: 1, defaultValue: f5.value });
-    case "number":
-      return /* @__PURE__ */ a4("input", { ...common, inputMode: "decimal", defaultValue: f5.value });
-    case "secret":
-      return /* @__PURE__ */ a4("input", { ...common, type: "password", autocomplete: "new-password" });
-    default:
-      return /* @__PURE__ */ a4("input", { ...common, defaultValue: f5.value });
-  }
-}
-function Choice2({ of: f5 }) {
-  const known = f5.kind === "yes" ? ["true", "false"] : f5.values ?? [];
-  const values = f5.value && !known.includes(f5.value) ? [f5.value, ...known] : known;
-  return /* @__PURE__ */ a4("select", { name: f5.name, required: f5.required, children: [
-    /* @__PURE__ */ a4("option", { value: "", selected: !f5.value, children: f5.required ? "" : say.value.byDefault }),
-    values.map((v5) => /* @__PURE__ */ a4("option", { value: v5, selected: v5 === f5.value, children: visible(v5) }, v5))
-  ] });
-}
-function typedIn(form, of) {
-  const values = {};
-  for (const f5 of of) {
-    const text = String(form.get(f5.name) ?? "");
-    if (text.trim() === "") continue;
-    if (f5.kind === "secret") {
-      put(values, f5.name, text);
-      continue;
-    }
-    try {
-      put(values, f5.name, valueOf2(f5, text.trim(), shownZone()));
-    } catch {
-      throw new Refusal(400, "", `${f5.label}: ${say.value.notJson}`, []);
-    }
-  }
-  return values;
-}
-var filled = (of, record) => of.map((f5) => {
-  const value = f5.kind === "secret" ? void 0 : memberOf(record, f5.name);
-  return value === void 0 || value === null ? f5 : { ...f5, value: textOf(f5, value, shownZone()) };
-});
-function changedIn(form, of, record) {
-  const typed = typedIn(form, of);
-  return of.reduce((all3, f5) => {
-    const is = memberOf(typed, f5.name);
-    if (is === void 0) return f5.kind === "secret" ? all3 : without(all3, f5.name.split("."));
-    put(all3, f5.name, is);
-    return all3;
-  }, { ...record });
-}
-function without(record, [outer, ...inner]) {
-  const { [outer]: member, ...rest3 } = record;
-  if (inner.length === 0 || member === void 0 || member === null) return rest3;
-  const left = without(member, inner);
-  return Object.keys(left).length === 0 ? rest3 : { ...rest3, [outer]: left };
-}
-
 // app/queue-verbs.tsx
 var verbs2 = ["push", "retry", "complete", "release", "delete"];
 function takes2(verb, q3, locked, unmerged) {
@@ -11209,7 +11196,6 @@ function DeleteDialog3({ task, close }) {
 function PutDialog({ task, close, after }) {
   const m5 = say.value;
   const [begun] = d2(task);
-  const [when, setWhen] = d2({ cron: task?.cron_expressions ?? "", timezone: task?.timezone ?? "" });
   const act = async (form) => {
     const changes = changesIn(form, all2, begun);
     if (begun) {
@@ -11224,21 +11210,16 @@ function PutDialog({ task, close, after }) {
     }
     after();
   };
-  const typed = (e4) => {
-    const form = new FormData(e4.currentTarget.closest("form"));
-    setWhen({ cron: String(form.get("cron_expressions")).trim(), timezone: String(form.get("timezone")) });
-  };
   const labels = m5.periodic.fields;
   return /* @__PURE__ */ a4(Dialog, { title: begun ? `${m5.periodic.put} ${visible(begun.id)}` : m5.periodic.putNew, verb: m5.periodic.put, act, close, children: [
     /* @__PURE__ */ a4("p", { children: begun ? m5.periodic.putAbout : m5.periodic.newAbout }),
-    /* @__PURE__ */ a4("div", { onInput: typed, children: [
+    /* @__PURE__ */ a4(CronFields, { field: "cron_expressions", cron: begun?.cron_expressions, timezone: begun?.timezone, children: [
       !begun && /* @__PURE__ */ a4(RecordFields, { fields: [{ name: "id", example: "nightly" }], labels }),
       /* @__PURE__ */ a4("div", { class: "grid", children: [
         /* @__PURE__ */ a4(RecordFields, { fields: main2, of: begun, labels }),
         /* @__PURE__ */ a4(RecordFields, { fields: others2, of: begun, labels })
       ] })
     ] }),
-    when.cron && /* @__PURE__ */ a4(Preview, { plan: { plan_type: "cron", cron: when.cron, ...when.timezone && { timezone: when.timezone } }, zone: when.timezone || "UTC" }),
     /* @__PURE__ */ a4(RecordFields, { fields: ext, of: begun, labels })
   ] });
 }
