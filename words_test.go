@@ -3,6 +3,7 @@ package stationmaster_test
 import (
 	"go/ast"
 	"go/token"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -34,17 +35,47 @@ var strange = []string{
 }
 
 func TestCommentsAreInPlainEnglish(t *testing.T) {
-	words, found := 0, make([]int, len(dialect))
+	var comments []string
 	eachGoFile(t, token.NewFileSet(), func(_ string, file *ast.File) {
 		for _, group := range file.Comments {
-			text := group.Text()
-			words += len(strings.Fields(text))
-			for i, d := range dialect {
-				found[i] += len(d.words.FindAllString(text, -1))
-			}
+			comments = append(comments, group.Text())
 		}
 	})
-	if words < 100_000 {
+	checkDialect(t, comments, 100_000)
+}
+
+// scriptComment is a comment of TypeScript.
+var scriptComment = regexp.MustCompile(`(?ms)/\*.*?\*/|(?:^|\s)// .*?$`)
+
+func TestCommentsOfTheConsoleAreInPlainEnglish(t *testing.T) {
+	files, err := filepath.Glob("console/app/*.ts*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var comments []string
+	for _, file := range files {
+		if filepath.Base(file) != "api.d.ts" { // which is generated
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			comments = append(comments, scriptComment.FindAllString(string(text), -1)...)
+		}
+	}
+	checkDialect(t, comments, 4_000)
+}
+
+// checkDialect checks the rates of comments, which have at least so many words.
+func checkDialect(t *testing.T, comments []string, least int) {
+	t.Helper()
+	words, found := 0, make([]int, len(dialect))
+	for _, text := range comments {
+		words += len(strings.Fields(text))
+		for i, d := range dialect {
+			found[i] += len(d.words.FindAllString(text, -1))
+		}
+	}
+	if words < least {
 		t.Fatalf("only %d words of comments were read", words)
 	}
 	for i, d := range dialect {

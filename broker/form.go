@@ -55,7 +55,7 @@ func (f *formation) wait(ctx context.Context, do func(context.Context) (*Store, 
 	}
 }
 
-// missing describes what a cluster lacks.
+// missing describes the servers that a cluster lacks.
 func missing(err error) string {
 	if api := (*jetstream.APIError)(nil); errors.As(err, &api) && api.ErrorCode == errCodeNoPeers {
 		return "servers: fewer are there than a stream has replicas, which are three in a cluster without --replicas"

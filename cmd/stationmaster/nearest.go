@@ -35,7 +35,7 @@ func nearestOf[T any](given string, all iter.Seq2[T, error], nameOf func(T) stri
 	return fmt.Sprintf("; did you mean %s?", inShell(near))
 }
 
-// beside asks for what is no part of the command, on a connection of its own, because the server ends
+// beside asks a question beside the command, on a connection of its own, because the server ends
 // all that is asked on one of a user who may not ask it.
 func (conn *connection) beside(cmd *cobra.Command, ask func(context.Context, *client.Client)) {
 	_ = conn.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {

@@ -53,7 +53,7 @@ export function AllRuns() {
 
 const keyOf = (r: Api["Result"]) => `${r.key} ${r.n}`;
 
-/** What to do when the list is empty; sure: all runs were looked at. */
+/** The hints of an empty list; sure: all runs were looked at. */
 function NoRuns({ sure }: { sure: boolean }) {
   const m = say.value;
   const set = filters.filter((name) => param(name));

@@ -98,7 +98,7 @@ function Verbs({ view: { plan, state }, about, after }: { view: Api["PlanView"];
   );
 }
 
-/** What to say when the list is empty. */
+/** The hints of an empty list. */
 function None() {
   const m = say.value;
   const text = param("text");

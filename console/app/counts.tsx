@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { count, say } from "./say";
 
-/** A number and where a list of what it counts is; undefined: nowhere. */
+/** A number and the address of the list that it counts; undefined: there is none. */
 export interface Counted {
   word: string;
   n: number;
@@ -12,7 +12,7 @@ export interface Counted {
 export const countsOf = (by: Record<string, number>, href: (word: string) => string | undefined): Counted[] =>
   Object.entries(by).map(([word, n]) => ({ word, n, href: href(word) })).sort((a, b) => b.n - a.n || (a.word < b.word ? -1 : 1));
 
-/** Numbers under a heading, each a link to the list of what it counts. */
+/** Numbers under a heading, each a link to the list that it counts. */
 export function Counts({ title, total, of, show }: {
   title: string;
   total?: ComponentChildren;

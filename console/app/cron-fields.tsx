@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { Preview } from "./form";
 
 /**
- * The fields of a schedule, and what falls due by it while it is typed: the cron expression is the
+ * The fields of a schedule, with a preview while it is typed: the cron expression is the
  * control of the name in field, the zone that of the name timezone.
  */
 export function CronFields({ field, cron = "", timezone = "", children }: { field: string; cron?: string; timezone?: string; children: ComponentChildren }) {

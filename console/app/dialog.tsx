@@ -29,7 +29,7 @@ export function Dialog({ title, verb, act, close, children, danger }: {
     field?.select?.();
     return () => {
       d.close();
-      // What opened it may be gone, because the verb changed the page.
+      // The button that opened it may be gone, because the verb changed the page.
       (before?.isConnected && before !== document.body ? before : document.querySelector("h1"))?.focus();
     };
   }, []);

@@ -1,4 +1,4 @@
-/** What the console says in English about HTTP jobs. */
+/** The English texts about HTTP jobs. */
 export const jobs = {
   filter: "Filter HTTP jobs",
   columns: ["Name", "Target", "Schedule", "Status", "Next due", "Last status code"],

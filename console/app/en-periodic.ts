@@ -1,4 +1,4 @@
-/** What the console says in English about periodic tasks. */
+/** The English texts about periodic tasks. */
 export const periodic = {
   filter: "Filter periodic tasks",
   columns: ["Name", "Status", "Type", "Schedule", "Log", "Changed"],
@@ -24,7 +24,7 @@ export const periodic = {
   fields: { id: "Id", type: "Type", cron_expressions: "Cron expression", timezone: "Zone", log: "Log", tenant_id: "Tenant", category: "Category", creator: "Creator", ext: "Extension" },
 };
 
-/** What the console says in English about callbacks. */
+/** The English texts about callbacks. */
 export const callbacks = {
   about: "Callbacks that their addresses have not taken. Each is tried again after 1, 2, 4 and so on up to 60 seconds, until it is taken or given up.",
   filter: "Filter callbacks",

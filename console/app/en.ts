@@ -4,7 +4,7 @@ import { callbacks, periodic } from "./en-periodic";
 import { queuesEn } from "./queue-words";
 import { tasksEn } from "./task-words";
 
-/** What the console says in English. Words of the wire, such as skipped and overlap, stay as they are. */
+/** The English texts of the console. Words of the wire, such as skipped and overlap, stay as they are. */
 export const en = {
   skipToContent: "Skip to content",
   main: "Main",
@@ -149,7 +149,7 @@ export const en = {
     noTrouble: "Nothing needs attention: no run that is kept has failed for good, and none was missed.",
   },
 
-  // What happens, live.
+  // The page Live.
   live: {
     filter: "Filter what is shown",
     plan: "Plan's id",
@@ -175,7 +175,7 @@ export const en = {
 
   timeline: timelineEn,
 
-  // The calendar of what falls due.
+  // The page Calendar.
   calendar: {
     step: "Cells",
     byHour: "1h",
@@ -261,7 +261,7 @@ export const en = {
   ranInto: "It ran into",
   lastOk: "Last success",
 
-  // What may be done.
+  // The verbs.
   verbs: {
     pause: { name: "Pause", about: "Nothing is due until Resume. Executions under way finish.", done: (n: string) => `${n} is paused.` },
     resume: { name: "Resume", about: "", done: (n: string) => `${n} is resumed.` },

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** A name and what stands for it, in a list of facts. */
+/** A name and its value, in a list of facts. */
 export function Fact({ name, children, wide }: { name: ComponentChildren; children: ComponentChildren; wide?: boolean }) {
   return (
     <div class={wide ? "wide" : undefined}>

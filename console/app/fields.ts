@@ -119,7 +119,7 @@ export const groups: Group[] = [
 
 export const fields = groups.flatMap((g) => g.fields);
 
-/** What was typed, by the names of the fields; a field that nobody filled in is empty. */
+/** The texts in the controls, by the names of the fields; a field left blank is empty. */
 export type Typed = Record<string, string>;
 
 /** The zone in which the times of a form are typed. */
@@ -131,7 +131,7 @@ const keepsZone = (typed: Typed) => named.includes(typed.plan_type) || !!typed.e
 /** Whether a plan of the type that is chosen has the field. */
 export const shows = (f: Field, typed: Typed) => !f.types || f.types.includes(typed.plan_type || "none");
 
-/** What a form shows of a plan. */
+/** The texts of a plan in the controls of a form. */
 export function typedOf(plan: JsonObject): Typed {
   const typed: Typed = {};
   const zone = typeof plan.timezone === "string" ? plan.timezone : "UTC";
@@ -148,7 +148,7 @@ export function memberOf(plan: JsonObject, name: string): Json | undefined {
   return name.split(".").reduce<Json | undefined>((of, part) => (of as JsonObject | undefined | null)?.[part], plan);
 }
 
-/** What a form shows of a value. */
+/** The text of a value in a control. */
 export function textOf(f: Field, value: Json, zone: string): string {
   switch (f.kind) {
     case "json":
@@ -165,7 +165,7 @@ export function textOf(f: Field, value: Json, zone: string): string {
 /** A text that cannot be sent, by the name of its field. */
 export type Faults = Record<string, string>;
 
-/** The definition that was typed. What nobody filled in is not in it. */
+/** The definition that was typed, without the fields left blank. */
 export function planOf(typed: Typed, faults: Faults, notJson: string): JsonObject {
   const plan: JsonObject = {};
   for (const f of fields) {
@@ -180,14 +180,14 @@ export function planOf(typed: Typed, faults: Faults, notJson: string): JsonObjec
   return plan;
 }
 
-/** Puts a value where its name says; a dot stands between an object and its member. */
+/** Puts a value at the place that its name gives; a dot stands between an object and its member. */
 export function put(into: JsonObject, name: string, value: Json) {
   const [outer, ...inner] = name.split(".");
   if (inner.length === 0) into[outer] = value;
   else put((into[outer] = { ...(into[outer] as JsonObject | undefined) }), inner.join("."), value);
 }
 
-/** The value of a text. A number that is none goes as a text, and the server says so. */
+/** The value of a text. A number that is none goes as a text, which the server refuses. */
 export function valueOf(f: Field, text: string, zone: string): Json {
   const number = (t: string): Json => (Number.isNaN(Number(t)) ? t : Number(t));
   switch (f.kind) {

@@ -5,7 +5,7 @@ import { say } from "./say";
 import { instantOf, localInput, shownZone } from "./time";
 import { visible } from "./visible";
 
-/** Filters of a list. What is chosen is in the address, by the names of REST's parameters. */
+/** Filters of a list. The choices are in the address, by the names of REST's parameters. */
 export function Filters({ label, children }: { label: string; children: ComponentChildren }) {
   const apply = (form: HTMLFormElement) => {
     const change: Record<string, string[]> = { cursor: [], before: [] };
@@ -26,13 +26,13 @@ export function Filters({ label, children }: { label: string; children: Componen
   );
 }
 
-/** What a control has, as REST takes it: a time is an instant. */
+/** The value of a control, as REST takes it: a time is an instant. */
 function valueOf(form: HTMLFormElement, name: string, value: string): string {
   const control = form.elements.namedItem(name);
   return control instanceof HTMLInputElement && control.type === "datetime-local" ? instantOf(value, shownZone()) : value;
 }
 
-/** A control that shows a text. What is typed stays until it is applied; the address changes otherwise, too, as by Back. */
+/** A control that shows a text. Typing stays until it is applied; the address changes otherwise, too, as by Back. */
 function useTyped(shown: string) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

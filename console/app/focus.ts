@@ -1,5 +1,5 @@
 /**
- * Gives the focus to the heading when what had it is taken from the page, because a verb is done or
+ * Gives the focus to the heading when the element that had it leaves the page, because a verb is done or
  * a row is gone: a reader with a keyboard would otherwise begin at the top again.
  */
 export function keepFocus() {
@@ -7,7 +7,7 @@ export function keepFocus() {
   addEventListener("focusin", (e) => (holder = e.target as Element));
   addEventListener("focusout", (e) => {
     const left = e.target as Element;
-    // What is taken away loses the focus, too, and is then no longer there.
+    // An element that leaves the page loses the focus, too, and is then no longer there.
     queueMicrotask(() => left.isConnected && holder === left && (holder = undefined));
   });
   new MutationObserver(() => {

@@ -14,7 +14,7 @@ interface Execution {
   worker_id?: string;
 }
 
-/** What a request would do, as the server answers to its dry run. */
+/** The answer of the server to the dry run of a request. */
 export type DryRun = Omit<Api["DryRun"], "cancelled"> & { cancelled?: Execution[] };
 
 /** A request that changes a plan. */
@@ -24,13 +24,13 @@ export interface Change {
   body?: JsonObject;
 }
 
-/** Asks the server what a request would do, without doing it. */
+/** Asks the server for the dry run of a request. */
 export const foresee = ({ method, path, body }: Change, how: { ifMatch?: string | null; signal?: AbortSignal } = {}): Promise<Answer<DryRun>> =>
   request<DryRun>(method, restPath(path, { dry_run: "true" }), body ?? (method === "POST" ? {} : undefined), how);
 
 /**
- * What a request would do; asked anew when its body changes, and the answer before stays until then.
- * Of those in live, which are under way, it says that they finish or are cancelled.
+ * The dry run of a request; asked anew when its body changes, and the answer before stays until then.
+ * Those in live are under way, and finish or are cancelled.
  */
 export function Foresight({ of, zone, live }: { of: Change; zone?: string; live?: Execution[] }) {
   const m = say.value;
@@ -60,7 +60,7 @@ export function Foresight({ of, zone, live }: { of: Change; zone?: string; live?
   );
 }
 
-/** What the dry run of a request says whose answer is one of its own. */
+/** The dry run of a request with an answer of its own kind. */
 export function Foretold<T>({ of, children }: { of: Change; children: (dry: T) => ComponentChildren }) {
   const [dry, take] = useState<T>();
   const [refused, refuse] = useState<Refusal>();
@@ -76,7 +76,7 @@ export function Foretold<T>({ of, children }: { of: Change; children: (dry: T) =
   );
 }
 
-/** What a dry run says: what is cancelled, which fields change, and when the plan is due then. */
+/** A dry run: cancelled executions, changed fields, and the due time that follows. */
 export function Foreseen({ of: dry, zone, live }: { of: DryRun; zone?: string; live?: Execution[] }) {
   const m = say.value;
   const cancelled = dry.cancelled ?? [];
@@ -96,7 +96,7 @@ export function Foreseen({ of: dry, zone, live }: { of: DryRun; zone?: string; l
 
 const workersOf = (all: Execution[]) => all.map((e) => (e.worker_id ? visible(e.worker_id) : say.value.noWorkerYet)).join(", ");
 
-/** Fields that would be others, or were changed by somebody else. */
+/** Fields that would change, or were changed by another user. */
 export function Changes({ of: changes }: { of: Api["FieldChange"][] }) {
   const m = say.value;
   return (

@@ -29,7 +29,7 @@ export function NewPlan() {
   );
 }
 
-/** What is to be sent, and what it would do. */
+/** The request to send, and its dry run. */
 interface Reviewed {
   sent: JsonObject;
   dry: DryRun;
@@ -52,7 +52,7 @@ function NewForm({ from }: { from?: JsonObject }) {
     announce(m.created(visible(`${value.station}/${value.plan_id}`)));
     open(planPage(value.station, value.plan_id));
   };
-  /** Does something with the plan that is typed, and shows what the server refuses of it. */
+  /** Sends the plan that is typed, and shows the errors by field. */
   const send = async (use: (plan: JsonObject) => Promise<void>) => {
     const plan = form.read();
     if (plan) await use(plan).catch(form.refuse);
@@ -88,8 +88,8 @@ export function EditPlan({ station, id }: { station: string; id: string }) {
   const m = say.value;
   const [resource] = useResource<Api["PlanView"]>(restPath(["plans", station, id]));
   const { data, refused, busy, etag } = resource.value;
-  // The form keeps what it began with: another's change meanwhile is a conflict on saving, and
-  // does not change what is typed.
+  // The form keeps its first record: another's change meanwhile is a conflict on saving, and
+  // does not change the typed texts.
   const [begun, begin] = useState<{ plan: JsonObject; etag?: string | null }>();
   useEffect(() => {
     if (data && !begun) begin({ plan: data.plan as unknown as JsonObject, etag });
@@ -162,12 +162,12 @@ function EditForm({ station, id, plan: before, etag }: { station: string; id: st
   );
 }
 
-/** What is typed, what it comes to, and what is wrong with it. */
+/** The typed texts, the definition that they make, and its errors. */
 interface Form {
   typed: Typed;
   plan: JsonObject;
   faults: Faults;
-  /** What the server says of no field that is shown. */
+  /** Errors of the server that belong to no field of the form. */
   general: string;
   type(name: string, text: string): void;
   /** The plan, if all of it can be sent. */
@@ -308,7 +308,7 @@ function Input({ f, id, text, common }: { f: Field; id: string; text: string; co
   }
 }
 
-/** What is to come of the plan that is typed. */
+/** The next occurrences of the plan that is typed. */
 export function Preview({ plan, zone }: { plan: JsonObject; zone: string }) {
   const m = say.value;
   const [shown, show] = useState<Api["Previewed"]>();

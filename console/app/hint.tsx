@@ -29,10 +29,10 @@ export function FirstWorker({ station }: { station: string }) {
   );
 }
 
-/** What the server refused. */
+/** A refusal of the server. */
 export function Refused({ by }: { by: Refusal }) {
   return <p class="alert" role="alert">{visible(by.message)}</p>;
 }
 
-/** What went wrong, for the line that says what was done. */
+/** The text of an error, for the live region. */
 export const problemText = (e: unknown) => (e instanceof Refusal ? visible(e.message) : say.value.connectionLost);

@@ -6,15 +6,15 @@ import { say } from "./say";
 import { shownZone } from "./time";
 import { visible } from "./visible";
 
-/** A field of a dialog. What nobody fills in is not sent. */
+/** A field of a dialog. One left blank is not sent. */
 export interface Input extends Omit<Field, "kind"> {
   kind: Field["kind"] | "secret";
   label: string;
-  /** What it holds at first. */
+  /** Its text at first. */
   value?: string;
   required?: boolean;
   hint?: string;
-  /** What stands in the control while it is empty. */
+  /** The placeholder. */
   example?: string;
   /** The lines of a text on several; 3, when it is absent. */
   rows?: number;
@@ -68,7 +68,7 @@ function Choice({ of: f }: { of: Input }) {
   );
 }
 
-/** What was typed into the fields of a dialog. Throws a Refusal of what is no JSON. */
+/** The values of the fields of a dialog. Throws a Refusal when a text is no JSON. */
 export function typedIn(form: FormData, of: Input[]): JsonObject {
   const values: JsonObject = {};
   for (const f of of) {
@@ -87,14 +87,14 @@ export function typedIn(form: FormData, of: Input[]): JsonObject {
   return values;
 }
 
-/** The same fields with what a record has at first. */
+/** The same fields, filled from a record. */
 export const filled = (of: Input[], record: JsonObject): Input[] =>
   of.map((f) => {
     const value = f.kind === "secret" ? undefined : memberOf(record, f.name);
     return value === undefined || value === null ? f : { ...f, value: textOf(f as Field, value, shownZone()) };
   });
 
-/** A record with what its fields have now. Members that no field shows stay; one that was emptied goes. */
+/** A record with the present values of its fields. Members that no field shows stay; one that was emptied goes. */
 export function changedIn(form: FormData, of: Input[], record: JsonObject): JsonObject {
   const typed = typedIn(form, of);
   return of.reduce((all, f) => {

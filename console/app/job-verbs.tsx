@@ -16,7 +16,7 @@ import { visible } from "./visible";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** What a new job has to say, and what most say. */
+/** The fields that a new job needs or mostly has. */
 const main: readonly RecordField[] = [
   { name: "description" },
   { name: "target_url", required: true, example: "https://example.org/sync?run={{run_id}}" },
@@ -126,7 +126,7 @@ function DeleteDialog({ job, close }: { job: Api["Task"]; close: () => void }) {
 /** The form of a job, which changes one or, without one, creates it. */
 function JobDialog({ job, etag, close, after }: { job?: Api["Task"]; etag?: string | null; close: () => void; after: () => void }) {
   const m = say.value;
-  const [begun] = useState(job); // what is typed stays while the page behind is asked for anew
+  const [begun] = useState(job); // typed texts stay while the page behind is asked for anew
   const [now, take] = useState({ job, etag });
   const act = async (form: FormData) => {
     const changes = changesIn(form, all, begun);

@@ -21,7 +21,7 @@ const station = "http";
 /** Whether a name is the id of a job; else it is a job's name, whose id the server knows. */
 const isId = (name: string) => /^[a-z2-7]{32}$/.test(name);
 
-/** An HTTP cron job: what it calls, when, and what the target answered last. */
+/** An HTTP cron job: its target, schedule and last answer. */
 export function Job({ id }: { id: string }) {
   const m = say.value;
   const [resource, again] = useResource<Api["Task"]>(restPath(["tasks", id], withState()));
@@ -64,7 +64,7 @@ function Facts({ of: job }: { of: Api["Task"] }) {
   );
 }
 
-/** What came of the newest run that has ended. */
+/** The outcome of the newest run that has ended. */
 function LastAnswer({ run, zone }: { run?: Api["Run"]; zone: string }) {
   const m = say.value;
   const n = Number(run?.id.split(".").at(-1));

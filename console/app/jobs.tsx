@@ -17,7 +17,7 @@ import { visible } from "./visible";
 /** The address of a job's page. */
 export const jobPage = (id: string) => pageOf(["jobs", id]);
 
-/** What is asked of a job beside its definition. */
+/** The parameters that add the state of a job to its definition. */
 export const withState = () => ({ words: lang.now.value, state: "true" });
 
 const filters = ["name", "status"];
@@ -61,7 +61,7 @@ function Row({ of: t }: { of: Api["Task"] }) {
   );
 }
 
-/** What a job calls. */
+/** The target of a job. */
 export const Target = ({ of: t }: { of: Api["Task"] }) => <code class="target">{t.http_method} {visible(t.target_url)}</code>;
 
 /** When a job is due, in words and as it was typed. */
@@ -99,7 +99,7 @@ export function Outcome({ of: run }: { of: Api["Run"] }) {
   );
 }
 
-/** What to do when the list is empty. */
+/** The hints of an empty list. */
 function NoJobs({ next }: { next?: string }) {
   const m = say.value;
   const set = filters.filter((name) => param(name));

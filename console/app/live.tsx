@@ -16,7 +16,7 @@ import { updates } from "./updates";
 import { visible } from "./visible";
 import { restPath } from "./rest";
 
-/** What may be shown: results, and the kinds of events. */
+/** The kinds of items: results, and the kinds of events. */
 const kinds = [
   "result", "created", "updated", "dispatched", "running", "waiting", "not_worker", "timeout", "retrying", "skipped", "paused", "resumed",
   "rescheduled", "closed", "removed", "plan_error", "not_called_back",
@@ -24,7 +24,7 @@ const kinds = [
 
 const filters = ["station", "plan_id", "kind", "state"];
 
-/** What happens, as it happens. */
+/** Results and events, live. */
 export function Live() {
   const m = say.value;
   const query = Object.fromEntries(filters.map((name) => [name, place.value.searchParams.getAll(name)]));
@@ -58,7 +58,7 @@ export function Live() {
 
 const sum = (of: Record<string, number> = {}) => Object.values(of).reduce((a, b) => a + b, 0);
 
-/** What happened in the last second, in numbers. */
+/** The last second in numbers. */
 function LastSecond({ of: { last } }: { of: Followed }) {
   const m = say.value.live;
   const stations = Object.fromEntries((last?.stations ?? []).slice(0, 4).map((s) => [s.station, sum(s.results)]));
@@ -81,7 +81,7 @@ const around = 10;
 
 /**
  * The lines as a table of which only the rows near those in sight are there, because there are up
- * to 5,000, and each second brings more. They stay where they are while somebody points at them,
+ * to 5,000, and each second brings more. They stay where they are while the pointer is over them,
  * has the focus in them, or has scrolled down.
  */
 function Lines({ of }: { of: Line[] }) {
@@ -153,7 +153,7 @@ function Row({ of, index }: { of: Line; index: number }) {
   );
 }
 
-/** What to do while nothing happens. */
+/** The hints while there are no items. */
 function Nothing() {
   const m = say.value;
   const set = filters.filter((name) => param(name));
@@ -174,7 +174,7 @@ function Nothing() {
   );
 }
 
-/** Downloads what is shown, the oldest first, each on a line. */
+/** Downloads the items on the page, the oldest first, each on a line. */
 function download(lines: Line[]) {
   const items = lines.flatMap((line) => ("item" in line ? [formatJson(line.item as Json) + "\n"] : [])).reverse();
   const address = URL.createObjectURL(new Blob(items, { type: "application/x-ndjson" }));

@@ -39,7 +39,7 @@ export function Login() {
   );
 }
 
-/** Why this page cannot keep a session, and what to do: browsers tell a server who asks on TLS and on this very machine alone. */
+/** Why this page cannot keep a session, and the remedy: browsers send the header that a session needs by TLS and to this very machine alone. */
 function Insecure() {
   const m = say.value;
   return (

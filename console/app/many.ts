@@ -2,10 +2,10 @@ import { Refusal, request, restPath, type Api, type FieldError } from "./rest";
 import type { JsonObject } from "./json";
 import type { Verb } from "./verbs";
 
-/** What may be done with many plans at once. */
+/** The verbs for many plans at once. */
 export type ManyVerb = Verb | "cancel";
 
-/** What a verb takes beside its plans. */
+/** The fields that a verb takes beside its plans. */
 export interface Asked {
   verb: ManyVerb;
   note?: string;
@@ -19,7 +19,7 @@ export interface Refused {
   error: FieldError;
 }
 
-/** How far many verbs are, as GET /api/v1/bulk/{id} says it. */
+/** The progress of a bulk job, as GET /api/v1/bulk/{id} has it. */
 export interface Progress {
   matched: number;
   done: number;

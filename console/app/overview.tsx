@@ -47,7 +47,7 @@ export function Overview() {
   );
 }
 
-/** The counters, each with a link to what it counts. */
+/** The counters, each with a link to its list. */
 function Numbers({ of }: { of: Now }) {
   const m = say.value;
   const hour = of.results["1h"] ?? { states: {}, reasons: {} };
@@ -68,7 +68,7 @@ function Numbers({ of }: { of: Now }) {
   );
 }
 
-/** Where somebody sees more about trouble: its plan, or the plans of its station. */
+/** The address with more about trouble: its plan, or the plans of its station. */
 function placeOf({ kind, station, plan_id }: Api["Trouble"]): string {
   if (station && plan_id) return planPage(station, plan_id);
   return pageOf(["plans"], { station, waits: kind === "no_worker" ? "worker" : undefined, order: kind === "overdue" ? "due" : undefined });

@@ -18,7 +18,7 @@ import { Value } from "./value";
 import { visible } from "./visible";
 import type { Json } from "./json";
 
-/** A periodic task: where it stands, when it is due, and what it triggered. */
+/** A periodic task: its status, next times and trigger log. */
 export function PeriodicTask({ id }: { id: string }) {
   const m = say.value;
   const [resource, again] = useResource<Api["PeriodicTask"]>(restPath(["periodic-tasks", id]));
@@ -71,7 +71,7 @@ function Next({ of: task }: { of: Api["PeriodicTask"] }) {
   );
 }
 
-/** What was triggered, the newest first. */
+/** The trigger log, the newest first. */
 function Log({ id, zone }: { id: string; zone?: string }) {
   const m = say.value;
   const query = { cursor: param("cursor"), limit: param("limit") || "20" };

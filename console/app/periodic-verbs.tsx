@@ -27,7 +27,7 @@ const others: readonly RecordField[] = [
 const ext: readonly RecordField[] = [{ name: "ext", kind: "json", example: '{"full": true}' }];
 const all = [{ name: "id" }, ...main, ...others, ...ext];
 
-/** What the server says of a task and does not take. */
+/** The members of an answer that a put does not take. */
 const answered = ["status", "create_date", "update_date"];
 
 /** The verbs of a periodic task's page. */
@@ -88,7 +88,7 @@ function DeleteDialog({ task, close }: { task: Api["PeriodicTask"]; close: () =>
   );
 }
 
-/** The form of a periodic task. A put replaces the whole one, so what it changes is laid over what is there by then. */
+/** The form of a periodic task. A put replaces the whole task, so the changes are laid over the task as it is by then. */
 function PutDialog({ task, close, after }: { task?: Api["PeriodicTask"]; close: () => void; after: () => void }) {
   const m = say.value;
   const [begun] = useState(task);

@@ -55,7 +55,7 @@ export function PeriodicTasks() {
   );
 }
 
-/** What to do when the list is empty. */
+/** The hints of an empty list. */
 function NoTasks({ next }: { next?: string }) {
   const m = say.value;
   const set = filters.filter((name) => param(name));

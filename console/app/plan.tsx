@@ -20,7 +20,7 @@ import type { JsonObject } from "./json";
 
 const tabs = ["runs", "upcoming", "definition"] as const;
 
-/** A plan: where it stands, why, and what it did and will do. */
+/** A plan: its status with the reason, its runs and next occurrences. */
 export function Plan({ station, id }: { station: string; id: string }) {
   const m = say.value;
   const [resource, again] = useResource<Api["PlanView"]>(restPath(["plans", station, id]));
@@ -82,7 +82,7 @@ function scheduleOf(plan: Api["PlanDefinition"]): string {
   return [p.plan_type ?? "none", p.cron ?? p.plan_value, p.timezone].filter((part) => part !== undefined).join(" ");
 }
 
-/** What fell due and is not settled. */
+/** The occurrences that fell due and are not settled. */
 function Open({ view: { plan, state }, zone, after }: { view: Api["PlanView"]; zone?: string; after: () => void }) {
   const m = say.value;
   const station = String(plan.station), id = String(plan.plan_id);
@@ -155,7 +155,7 @@ function Upcoming({ station, id, zone }: { station: string; id: string; zone?: s
   );
 }
 
-/** What is to come, as the server previews it. */
+/** The next occurrences, as the server previews them. */
 export function NextOccurrences({ of, zone, busy }: { of?: Api["Previewed"]; zone?: string; busy?: boolean }) {
   const m = say.value;
   const list = of?.occurrences ?? [];

@@ -106,7 +106,7 @@ function Row({ one, selection }: { one: Listed; selection?: Selection }) {
   );
 }
 
-/** What to do when the list is empty. */
+/** The hints of an empty list. */
 export function NoPlans() {
   const m = say.value;
   const set = filters.filter((name) => param(name) && name !== "order" && name !== "limit");

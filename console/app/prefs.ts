@@ -4,7 +4,7 @@ import { open, param, place, withQuery } from "./route";
 function preference<T extends string>(name: string, values: readonly T[], fallback: T) {
   const known = (value: string | null): T | undefined => values.find((v) => v === value);
   const now = signal(known(param(name)) ?? known(stored(name)) ?? fallback);
-  // The address wins over what is stored, because a link shows what its sender saw.
+  // The address wins over the stored choice, because a link shows the page as its sender saw it.
   effect(() => {
     const asked = known(place.value.searchParams.get(name));
     if (asked) set(asked);
@@ -40,10 +40,10 @@ function stored(name: string): string | null {
 
 const ofDocument = document.documentElement.lang.startsWith("zh") ? "zh" : "en";
 
-/** The language of what the console says. */
+/** The language of the texts. */
 export const lang = preference("lang", ["en", "zh"] as const, ofDocument);
 
-/** The colours; auto: what the browser prefers. */
+/** The colours; auto: those that the browser prefers. */
 export const theme = preference("theme", ["auto", "light", "dark"] as const, "auto");
 
 /** The zone in which times are shown: of the plan, of the browser, or UTC. */

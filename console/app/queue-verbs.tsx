@@ -24,7 +24,7 @@ function takes(verb: Verb, q: Api["Queue"] | undefined, locked: boolean, unmerge
 }
 
 /**
- * Whether the items of a queue are locked by somebody who got them, and not under way to a service:
+ * Whether the items of a queue are locked by a worker that got them, and not under way to a service:
  * such an execution runs, and no worker has it.
  */
 function useLock(q?: Api["Queue"]): boolean {
@@ -110,7 +110,7 @@ function PushDialog({ name, anew, close, after }: { name?: string; anew?: boolea
   );
 }
 
-/** Ends a lock, with what is locked taken out of the queue or left in it. */
+/** Ends a lock. Its items leave the queue, or stay in it. */
 function LockDialog({ name, verb, close, after }: { name: string; verb: "complete" | "release"; close: () => void; after: () => void }) {
   const m = say.value.queues;
   const fields: Input[] = [

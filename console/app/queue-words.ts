@@ -1,4 +1,4 @@
-/** What the pages of queues say in English. */
+/** The English texts of the pages of queues. */
 export const queuesEn = {
   columns: ["Name", "Status", "Length", "Bytes", "Locked", "Due", "Last error"],
   filter: "Filter queues",

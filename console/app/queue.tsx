@@ -19,7 +19,7 @@ import { visible } from "./visible";
 /** How many of the first items a page shows. */
 const shown = 10;
 
-/** A merge queue: where it stands, how the last hand-over went, and what is first in it. */
+/** A merge queue: its status, last hand-over and first items. */
 export function Queue({ name }: { name: string }) {
   const m = say.value;
   const [resource, again] = useResource<Api["Queue"]>(restPath(["queues", name]), true);

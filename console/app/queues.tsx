@@ -41,7 +41,7 @@ export function Queues() {
 
 const keyOf = (q: Api["Queue"]) => `${q.station}/${q.plan_id}`;
 
-/** Queues as rows. Those of one key that is not merged are told apart by their plans. */
+/** Queues as rows. Those of one key that is not merged differ by their plans. */
 export function QueueTable({ of, busy, empty, plans }: { of: Api["Queue"][]; busy: boolean; empty?: ComponentChildren; plans?: boolean }) {
   const m = say.value;
   return (
@@ -71,7 +71,7 @@ export function Target({ of: q }: { of: Api["Queue"] }) {
   return <a href={pageOf(["stations", q.station])}>{visible(q.station)}</a>;
 }
 
-/** What to do when the list is empty. */
+/** The hints of an empty list. */
 function NoQueues() {
   const m = say.value;
   if (param("text") || param("station")) {

@@ -7,7 +7,7 @@ import { visible } from "./visible";
 /** A field of a record that a dialog changes, by its name on the wire. */
 export interface RecordField {
   name: string;
-  /** What it takes; absent: a text on one line. Of a list numbers are numbers. */
+  /** The kind of its values; absent: a text on one line. Numbers in a list are numbers. */
   kind?: "number" | "list" | "json" | "lines" | "choice" | "zone";
   values?: readonly string[];
   required?: boolean;
@@ -25,7 +25,7 @@ export function textOf(value: unknown): string {
 }
 
 function valueOf({ name, kind }: RecordField, text: string): Json {
-  const number = (t: string): Json => (/^\d+(\.\d+)?$/.test(t) ? Number(t) : t); // a number that is none goes as a text, and the server says so
+  const number = (t: string): Json => (/^\d+(\.\d+)?$/.test(t) ? Number(t) : t); // a number that is none goes as a text, which the server refuses
   switch (kind) {
     case "number":
       return number(text);
@@ -42,7 +42,7 @@ function valueOf({ name, kind }: RecordField, text: string): Json {
   }
 }
 
-/** What a form changes of the record that it began with; an emptied field is null. */
+/** The changes of a form to the record that it began with; an emptied field is null. */
 export function changesIn(form: FormData, fields: readonly RecordField[], begun: Values = {}): JsonObject {
   const changes: JsonObject = {};
   for (const f of fields) {
@@ -66,7 +66,7 @@ export function differences(before: Values = {}, after: Values = {}, but: readon
     .map((field) => ({ field, before: before[field], after: after[field] }) as Api["FieldChange"]);
 }
 
-/** The controls of some fields, with what the record has. */
+/** The controls of some fields, with the record's values. */
 export function RecordFields({ fields, of = {}, labels }: { fields: readonly RecordField[]; of?: Values; labels: Record<string, string> }) {
   return (
     <>

@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import { reconnected, Refusal, request } from "./rest";
 import { updates } from "./updates";
 
-/** What a page shows of the server. */
+/** The newest answer of the server to a page. */
 export interface Resource<T> {
   /** The newest answer; undefined before the first. */
   data?: T;
@@ -41,7 +41,7 @@ export function useResource<T>(address: string | undefined, keep = false, still 
         resource.value = { data: value, etag, busy: false };
       } catch (e) {
         if (round.signal.aborted) return;
-        // Without a session what is shown stays; the page says above it that the session ended.
+        // Without a session the page stays as it is, with a note above it that the session ended.
         if (e instanceof Refusal && e.status === 401) resource.value = { ...resource.value, busy: false };
         else if (e instanceof Refusal) resource.value = { data: e.status === 404 ? undefined : resource.value.data, refused: e, busy: false };
       }

@@ -6,14 +6,14 @@ import type { components } from "./api.d.ts";
 /** The types of REST, by the names of its OpenAPI document. */
 export type Api = components["schemas"];
 
-/** What the server found wrong with one field of a request. */
+/** An error in one field of a request. */
 export interface FieldError {
   code: string;
   message: string;
   field?: string;
 }
 
-/** A refusal of the server. Its message says what to change. */
+/** A refusal of the server. Its message names the remedy. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
@@ -34,10 +34,10 @@ export const lost = signal(false);
 /** Whether the session ended while a page was open. */
 export const ended = signal(false);
 
-/** Moves on when the server answers again; what was shown is then asked for anew. */
+/** Moves on when the server answers again; pages then ask anew. */
 export const reconnected = signal(0);
 
-/** What the server answered. */
+/** An answer of the server. */
 export interface Answer<T> {
   status: number;
   value: T;

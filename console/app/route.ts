@@ -2,7 +2,7 @@ import { computed, signal } from "@preact/signals";
 
 const meta = (name: string) => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? "";
 
-/** What all paths begin with, without a slash at its end. */
+/** The prefix of all paths, without a slash at its end. */
 export const base = meta("base");
 
 /** The session as the document has it, as JSON; empty: there is none. */
@@ -65,7 +65,7 @@ export const param = (name: string) => place.value.searchParams.get(name) ?? "";
 /** Counts the pages that were opened; a page that is opened gets the focus. */
 export const opened = signal(0);
 
-/** Opens a page of the console. A filter replaces what is shown, without moving the focus. */
+/** Opens a page of the console. A filter replaces the list, without moving the focus. */
 export function open(address: string, how: "page" | "filter" | "replace" = "page") {
   const url = new URL(address, location.href);
   if (url.href === place.value.href) return;

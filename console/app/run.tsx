@@ -18,7 +18,7 @@ import type { Json } from "./json";
 
 const underWay = ["dispatched", "running", "waiting"];
 
-/** A run of a plan: what it was, why, and what came of it. */
+/** A run of a plan: its occurrence, reason and outcome. */
 export function Run({ station, id, n }: { station: string; id: string; n: string }) {
   const m = say.value;
   const [resource, again] = useResource<Api["ResultView"]>(restPath(["plans", station, id, "runs", n]));
@@ -98,7 +98,7 @@ function Attempts({ run, zone }: { run: Api["Result"]; zone?: string }) {
   );
 }
 
-/** What was handed to the worker, and what it said. */
+/** The execution as the worker got it, and its answer. */
 function Contents({ run }: { run: Api["Result"] }) {
   const m = say.value;
   const texts: [string, string | number | undefined][] = [

@@ -14,7 +14,7 @@ export const resultStates = ["ok", "error", "failure", "timeout", "skipped", "ca
 /** Runs of a plan, or of all plans, the newest first. */
 export function Runs({ runs, name, all, zone, busy, empty }: {
   runs: Api["Result"][];
-  /** What the list is called; else Runs. */
+  /** The name of the list; Runs, when it is absent. */
   name?: string;
   all?: boolean;
   zone?: string;

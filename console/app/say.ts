@@ -3,13 +3,13 @@ import { lang } from "./prefs";
 import { en, type Catalogue } from "./en";
 import { zh } from "./zh";
 
-/** What the console says, in the reader's language. */
+/** The texts, in the reader's language. */
 export const say = computed<Catalogue>(() => (lang.now.value === "zh" ? zh : en));
 
-/** What was done or refused last; the one live region of the page shows it. */
+/** The last deed or refusal; the one live region of the page shows it. */
 export const announced = signal("");
 
-/** Says what was done. The same text twice is said twice. */
+/** Announces a deed. The same text twice is announced twice. */
 export function announce(text: string) {
   announced.value = "";
   setTimeout(() => (announced.value = text));

@@ -134,7 +134,7 @@ async function find(text: string, signal: AbortSignal): Promise<Found[]> {
   return [...one, ...others.filter((o) => !one.some((f) => f.station === o.station && f.id === o.id))];
 }
 
-/** A name that nobody has is no failure of the search. */
+/** A name without a plan is no failure of the search. */
 function none(e: unknown): Found[] {
   if (e instanceof Refusal) return [];
   throw e;

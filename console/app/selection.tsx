@@ -64,14 +64,14 @@ export function SelectPage({ names, of }: { names: string[]; of: Selection }) {
   );
 }
 
-/** What is done to many plans, as long as it is shown. */
+/** The verb under way for many plans, as long as it is shown. */
 interface Work {
   verb: ManyVerb;
   progress: Progress;
   stop: () => void;
 }
 
-/** The chosen plans, what may be done with them, and how far that is. */
+/** The chosen plans, their verbs, and the progress of one. */
 export function SelectionBar({ plans, of, filter, matching, after }: {
   plans: Api["PlanView"][];
   of: Selection;
@@ -150,7 +150,7 @@ export function SelectionBar({ plans, of, filter, matching, after }: {
 
 const nameOf = (verb: ManyVerb) => (verb === "cancel" ? say.value.many.cancel.name : say.value.verbs[verb].name);
 
-/** Asks for what a verb takes; a removal for the number, too, because it cannot be undone. */
+/** Asks for the fields of a verb; a removal for the number, too, because it cannot be undone. */
 function ManyDialog({ verb, n, begin, close }: { verb: ManyVerb; n: number; begin: (asked: Asked) => Promise<void>; close: () => void }) {
   const m = say.value;
   const act = async (form: FormData) => {

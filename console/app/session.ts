@@ -24,7 +24,7 @@ interface Clock {
   within: number;
 }
 
-/** Compares the clocks: the server told its time at some moment between asked and answered. */
+/** Compares the clocks: the server read its clock at some moment between asked and answered. */
 function compare(time: string | undefined, asked: number, answered: number): Clock {
   const within = Math.max(0, answered - asked) / 2;
   return { by: time ? Date.parse(time) - asked - within : 0, within };

@@ -11,7 +11,7 @@ import { ShortcutHelp } from "./shortcuts";
 import { localOf, shownZone } from "./time";
 import { now, updates } from "./updates";
 
-/** What stands around every page. */
+/** The frame of every page. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const m = say.value;
   const [menu, showMenu] = useState(false);
@@ -89,7 +89,7 @@ function Choice({ label, choice, words }: { label: string; choice: Choosable; wo
   );
 }
 
-/** What a clock shows in the zone that was chosen. */
+/** A clock in the chosen zone. */
 function Clock() {
   const zone = shownZone();
   const l = localOf(now.value, zone);
@@ -130,7 +130,7 @@ function Alerts() {
   );
 }
 
-/** A page: its name, what stands beside it, and whether its first answer is still to come. */
+/** A page: its name, the element beside it, and whether its first answer is still to come. */
 export function Page({ title, busy, aside, children }: { title: string; busy?: boolean; aside?: ComponentChildren; children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const turn = opened.value;

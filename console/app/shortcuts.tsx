@@ -7,7 +7,7 @@ import { say } from "./say";
 import { openSearch } from "./search";
 import { updates } from "./updates";
 
-/** What keys do on the present page, beside those that hold everywhere. */
+/** The keys of the present page, beside those that hold everywhere. */
 const here = new Map<string, () => void>();
 
 const helpShown = signal(false);

@@ -14,7 +14,7 @@ function pointsOf(station: string, signal: AbortSignal): Promise<number[] | unde
     if (signal.aborted) return undefined;
     const address = restPath(["stats", "series"], { of: "results", step: "1m", station });
     return summed((await request<Api["StatsSeries"]>("GET", address, undefined, { signal })).value);
-  }).catch(() => undefined); // what went wrong the page's own request says
+  }).catch(() => undefined); // the page's own request tells of the error
   turn = asked;
   return asked;
 }

@@ -75,7 +75,7 @@ export function RunBars({ bars }: { bars: Bar[] }) {
   );
 }
 
-/** What tells a bar from others without its colour. */
+/** The shape of a bar, because colour alone does not suffice. */
 const mark: Record<string, string> = {
   error: "M1 20.5l5-5M6 20.5l-5-5",
   failure: "M1 12h5M1 16h5M1 20h5",

@@ -72,7 +72,7 @@ const textOf = (record: Api["Station"] | undefined, field: string) => {
   return value === undefined ? "" : String(value);
 };
 
-/** The present record with what the form changes of the one that it began with. */
+/** The present record with the form's changes to the one that it began with. */
 function recordFrom(form: FormData, begun: Api["Station"] | undefined, now: Api["Station"] | undefined): JsonObject {
   const record: JsonObject = { ...(now as unknown as JsonObject | undefined) };
   for (const name of named) {
@@ -82,11 +82,11 @@ function recordFrom(form: FormData, begun: Api["Station"] | undefined, now: Api[
     else record[name] = (numbers as readonly string[]).includes(name) && !Number.isNaN(Number(text)) ? Number(text) : text;
   }
   delete record.station;
-  delete record.revision; // the tag says it
+  delete record.revision; // the tag has it
   return record;
 }
 
-/** A record and what names its revision. */
+/** A record and the tag of its revision. */
 interface Begun {
   record?: Api["Station"];
   etag?: string | null;
@@ -101,7 +101,7 @@ async function look(station: string): Promise<Begun> {
 
 function PutDialog({ name, record, etag, close, after }: Begun & { name?: string; close: () => void; after: () => void }) {
   const m = say.value;
-  const [begun] = useState<Begun>({ record, etag: record && etag }); // what is typed stays while the page behind is asked for anew
+  const [begun] = useState<Begun>({ record, etag: record && etag }); // typed texts stay while the page behind is asked for anew
   const [now, take] = useState(begun);
   const put = async (station: string, form: FormData) => {
     // No tag names a record that is not there.
@@ -152,7 +152,7 @@ function PutDialog({ name, record, etag, close, after }: Begun & { name?: string
   );
 }
 
-/** Asks before it deletes what would be dropped. */
+/** Names the fields that a deletion drops, before it. */
 function DeleteDialog({ name, record, close, after }: { name: string; record: Api["Station"]; close: () => void; after: () => void }) {
   const m = say.value.stations;
   const change = { method: "DELETE", path: ["stations", name] };

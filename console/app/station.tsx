@@ -17,7 +17,7 @@ import { Table } from "./table";
 import { When } from "./time";
 import { visible } from "./visible";
 
-/** A station: what was put, who serves it, what is under way there and what waits. */
+/** A station: its record, workers, executions under way and waiting ones. */
 export function Station({ name }: { name: string }) {
   const m = say.value;
   const [resource, again] = useResource<Api["StationGot"]>(recordPath(name));

@@ -4,7 +4,7 @@ import { parseJson, type JsonObject } from "./json";
 import { readStream, reconnected, Refusal } from "./rest";
 import { updates } from "./updates";
 
-/** What the server says of a second. */
+/** The server's summary of a second. */
 export interface Summary {
   time: string;
   results: Record<string, number>;
@@ -14,10 +14,10 @@ export interface Summary {
   left_out: number;
 }
 
-/** A line of what happened: something, how much was left out, or why lines are missing. */
+/** A line of the list: an item, a number of items left out, or the reason why lines are missing. */
 export type Line = { key: number } & ({ item: JsonObject } | { leftOut: number; at: string } | { gap: "gap" | "missed" });
 
-/** What the page has followed so far. */
+/** The lines and counts since the page follows. */
 export interface Followed {
   busy: boolean;
   refused?: Refusal;
@@ -35,8 +35,8 @@ const nothing = { lines: [], shown: 0, leftOut: 0 };
 
 /**
  * Follows summaries while the page can be seen and updates are not paused, because a stream that
- * nobody sees is one of the few that a browser opens to a server. What happened meanwhile is not
- * guessed: a line says that there is a gap. The second value forgets what was followed.
+ * is hidden holds one of the few connections that a browser opens to a server. The time meanwhile is not
+ * guessed: a line tells of the gap. The second value forgets all lines.
  */
 export function useSummaries(address: string): [Signal<Followed>, () => void] {
   const followed = useSignal<Followed>({ busy: true, ...nothing });

@@ -25,11 +25,11 @@ interface Row {
   draw: () => JSX.Element;
 }
 
-/** How far around what is in sight lanes are there, too, in pixels. */
+/** How far beyond the lanes in sight others are drawn, too, in pixels. */
 const around = 120;
 
 /**
- * The lanes, of which only those near what is in sight are there. A lane that was drawn stays as it is
+ * The lanes, of which only those in sight or near are drawn. A lane that was drawn stays as it is
  * until there are other data, so that scrolling costs no more than the lanes that come into sight.
  */
 export function Swimlanes({ of, field }: { of: Lines; field: (from: number, lane: string) => string }) {
@@ -124,7 +124,7 @@ function stack(bars: Bar[], until: number, least: number): [{ bar: Bar; at: numb
   return [placed, Math.max(1, ends.length)];
 }
 
-/** Whether nobody had the run, as far as that is known. */
+/** Whether no worker had the run, as far as that is known. */
 const waited = (b: Bar) => (b.state !== "skipped" && !b.start) || b.reason === "start" || b.reason === "worker" || (!b.end && b.state === "dispatched");
 
 /** A run: a line from when it was due, and a bar from its dispatch to its end. */

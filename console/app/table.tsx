@@ -38,7 +38,7 @@ export function Paging({ next }: { next?: string }) {
   const before = param("before");
   const cursor = param("cursor");
   if (!next && !cursor) return null;
-  // A list is read forward only. What was read before is in the address, so that a link to a
+  // A list is read forward only. The cursors before are in the address, so that a link to a
   // page leads back, too.
   const earlier = before ? before.split("~") : [];
   return (
@@ -63,7 +63,7 @@ export function Searched({ page, says }: { page: { next?: string; looked_at?: nu
 }
 
 /**
- * A list that does not move while somebody points at it or has the focus in it: rows that are
+ * A list that does not move while the pointer or the focus is in it: rows that are
  * there change, and how many others there are is counted. The last value takes them in.
  */
 function useSteady<T>(list: T[], keyOf: (one: T) => string, name: string): [T[], number, () => void] {
@@ -79,7 +79,7 @@ function useSteady<T>(list: T[], keyOf: (one: T) => string, name: string): [T[],
   return [shown, fresh, () => (before.current = { at: "", keys: [] })];
 }
 
-/** A steady list, and the button that shows what is new. */
+/** A steady list, and the button that shows new rows. */
 export function useCalm<T>(list: T[], keyOf: (one: T) => string, name: string) {
   const [shown, fresh, takeIn] = useSteady(list, keyOf, name);
   const [, draw] = useState(0);

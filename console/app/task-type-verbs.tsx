@@ -71,7 +71,7 @@ export function NewType({ after }: { after: () => void }) {
 
 function PutDialog({ type, close, after }: { type?: Api["TaskType"]; close: () => void; after: () => void }) {
   const m = say.value;
-  const [begun] = useState((type ?? {}) as unknown as JsonObject); // what is typed stays while the page behind is asked for anew
+  const [begun] = useState((type ?? {}) as unknown as JsonObject); // typed texts stay while the page behind is asked for anew
   const named: Input[] = type ? [] : [{ name: "code", kind: "text", label: m.tasks.code, required: true, hint: m.tasks.codeHint }];
   const fields = filled(fieldsOfType(), begun);
   const act = async (form: FormData) => {

@@ -1,4 +1,4 @@
-/** What the pages of tasks say in English. Words of the wire, such as Pending, stay as they are. */
+/** The English texts of the pages of tasks. Words of the wire, such as Pending, stay as they are. */
 export const tasksEn = {
   columns: ["Name", "Status", "Errors", "Changed", "Creator", "Tenant", "Last error"],
   filter: "Filter tasks",

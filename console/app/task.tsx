@@ -13,7 +13,7 @@ import { When } from "./time";
 import { Value } from "./value";
 import { visible } from "./visible";
 
-/** A task: where it stands, what it is about, and what came of it. */
+/** A task: its status, content and outcome. */
 export function Task({ type, id }: { type: string; id: string }) {
   const m = say.value;
   const [resource, again] = useResource<Api["AsyncTask"]>(restPath(["async-tasks", type, id]), true);

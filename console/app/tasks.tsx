@@ -72,7 +72,7 @@ export function Tasks() {
   );
 }
 
-/** What to do when the list is empty. */
+/** The hints of an empty list. */
 function NoTasks({ history }: { history: boolean }) {
   const m = say.value;
   const set = filters.filter((name) => param(name));

@@ -15,7 +15,7 @@ const fields: readonly RecordField[] = [
   { name: "timeout_seconds", kind: "number" }, { name: "success_status", kind: "list" },
 ];
 
-/** What came of a call, as plans of station http have it. */
+/** The outcome of a call, as plans of station http have it. */
 interface Outcome {
   status?: number;
   message?: string;
@@ -30,7 +30,7 @@ const rest = 300;
 
 /**
  * A button in the form of a job that has its call made once, now: by a plan that is due once and is
- * not tried again. What the target answers is shown below.
+ * not tried again. The target's answer is shown below.
  */
 export function TestCall() {
   const m = say.value.jobs;

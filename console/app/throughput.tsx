@@ -84,7 +84,7 @@ function Picture({ name, t, step, columns, marks }: { name: string; t: number[];
 
 const iso = (seconds: number) => new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
 
-/** What else happened, the newest first. */
+/** The marks of the picture, the newest first. */
 function Marks({ of }: { of: Mark[] }) {
   if (of.length === 0) return null;
   return (

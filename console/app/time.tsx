@@ -70,7 +70,7 @@ export function instantOf(local: string, zone: string): string {
 
 const stampOf = (l: Local) => `${l.date}T${l.time}`;
 
-/** What a control of type datetime-local shows for an instant. */
+/** The text of an instant in a control of type datetime-local. */
 export const localInput = (instant: string, zone: string) =>
   Number.isNaN(Date.parse(instant)) ? "" : stampOf(localOf(instant, zone));
 

@@ -1,4 +1,4 @@
-/** What the page Timeline says, in English. */
+/** The English texts of the page Timeline. */
 export const timelineEn = {
   filter: "Filter the timeline",
   lanes: "Lanes",

@@ -18,14 +18,14 @@ type Lane = Lines["lanes"][number];
 
 const minute = 60e3;
 
-/** How much time the page may show, in milliseconds, by the parameter that says so. */
+/** How much time the page may show, in milliseconds, by the value of its parameter. */
 const spans: [string, number][] = [
   ["15m", 15 * minute], ["30m", 30 * minute], ["1h", 60 * minute], ["3h", 180 * minute], ["6h", 360 * minute], ["12h", 720 * minute], ["24h", 1440 * minute],
 ];
 
 const spanOf = (name: string) => (spans.find(([word]) => word === name) ?? spans[2])[1];
 
-/** The filters, in the order in which the server preloads what they find. */
+/** The filters, in the order in which the server preloads the list. */
 const filters = ["lanes", "station", "from", "until", "max"];
 
 /** The runs over time. Without a time in the address it ends now, and moves on. */
@@ -119,7 +119,7 @@ function fieldOf(of: Lines, from: number, lane: string): string {
 
 const total = (lane: Lane, of: "count" | "bad") => (lane.buckets ?? []).reduce((sum, b) => sum + b[of], 0);
 
-/** How many runs there are, when, and what the picture lacks. */
+/** The number of runs, the time, and a note when runs are missing. */
 function Found({ of }: { of: Lines }) {
   const m = say.value.timeline;
   const n = of.lanes.reduce((sum, lane) => sum + (lane.bars?.length ?? total(lane, "count")), 0);
@@ -195,7 +195,7 @@ function Counted({ lanes }: { lanes: Lane[] }) {
   );
 }
 
-/** The page of what a lane is of; undefined: there is none. */
+/** The page of a lane's plan, worker or station; undefined: there is none. */
 export function pageOfLane(lane: string): string | undefined {
   if (lane === "" || lane === "*") return undefined;
   switch (param("lanes")) {

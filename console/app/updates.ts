@@ -5,7 +5,7 @@ const paused = signal(false);
 const tick = signal(Date.now());
 setInterval(() => document.visibilityState === "visible" && (tick.value = Date.now()), 1000);
 
-/** Whether pages follow what happens. */
+/** Whether pages ask again by themselves. */
 export const updates = {
   paused,
   toggle: () => (paused.value = !paused.value),

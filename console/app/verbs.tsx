@@ -9,7 +9,7 @@ import { session } from "./session";
 import { useShortcut } from "./shortcuts";
 import { visible } from "./visible";
 
-/** What may be done with a plan, in the order of the buttons. */
+/** The verbs of a plan, in the order of the buttons. */
 export const verbs = ["pause", "resume", "trigger", "skip", "reset", "close", "remove"] as const;
 export type Verb = (typeof verbs)[number];
 
@@ -45,7 +45,7 @@ function changeOf(verb: Verb, station: string, id: string, body: { note?: string
   return verb === "remove" ? { method: "DELETE", path, body } : { method: "POST", path: [...path, verb], body };
 }
 
-/** Asks the server to do a verb to a plan, and says what came of it. */
+/** Asks the server to do a verb to a plan, and announces the outcome. */
 async function carryOut(verb: Verb, station: string, id: string, body: { note?: string; count?: number }) {
   const m = say.value;
   const name = visible(`${station}/${id}`);

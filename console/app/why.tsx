@@ -44,7 +44,7 @@ function Facts({ e, zone, nextToo }: { e: Api["Explanation"]; zone?: string; nex
   );
 }
 
-/** A link to why a run ended as it did; it stands at what somebody would ask about. */
+/** A link to why a run ended as it did; it stands at skips, failures, timeouts and waits. */
 export function WhyLink({ run }: { run: Api["Result"] }) {
   const m = say.value;
   if (!asked.includes(run.state)) return null;

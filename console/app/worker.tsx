@@ -16,7 +16,7 @@ import { Stations } from "./workers";
 
 type View = Api["WorkerView"];
 
-/** A worker: where it runs, and what it has in hand. */
+/** A worker: its host, and its executions. */
 export function Worker({ id }: { id: string }) {
   const m = say.value;
   const [resource, again] = useResource<View>(restPath(["workers", id]));

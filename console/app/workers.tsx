@@ -46,7 +46,7 @@ export function Stations({ of }: { of: string[] }) {
   return <>{of.map((s, i) => <span key={s}>{i > 0 && ", "}{link(s)}</span>)}</>;
 }
 
-/** What to do when the list is empty. */
+/** The hints of an empty list. */
 function NoWorkers() {
   const m = say.value;
   const station = param("station");

@@ -1,6 +1,6 @@
 import type { Catalogue } from "./en";
 
-/** What the console says in Chinese about HTTP jobs. */
+/** The Chinese texts about HTTP jobs. */
 export const jobs: Catalogue["jobs"] = {
   filter: "筛选 HTTP 任务",
   columns: ["名称", "目标", "时间表", "状态", "下次到期", "最近状态码"],

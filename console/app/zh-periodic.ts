@@ -1,6 +1,6 @@
 import type { Catalogue } from "./en";
 
-/** What the console says in Chinese about periodic tasks. */
+/** The Chinese texts about periodic tasks. */
 export const periodic: Catalogue["periodic"] = {
   filter: "筛选周期任务",
   columns: ["名称", "状态", "类型", "时间表", "日志", "修改时间"],
@@ -26,7 +26,7 @@ export const periodic: Catalogue["periodic"] = {
   fields: { id: "Id", type: "类型", cron_expressions: "cron 表达式", timezone: "时区", log: "日志", tenant_id: "租户", category: "类别", creator: "创建者", ext: "扩展" },
 };
 
-/** What the console says in Chinese about callbacks. */
+/** The Chinese texts about callbacks. */
 export const callbacks: Catalogue["callbacks"] = {
   about: "对方地址尚未接收的回调。每条在 1、2、4 秒（依此类推，最多 60 秒）之后重试，直到被接收或放弃。",
   filter: "筛选回调",

@@ -5,7 +5,7 @@ import { callbacks, periodic } from "./zh-periodic";
 import { queuesZh } from "./queue-words";
 import { taskStatusesZh, tasksZh } from "./task-words";
 
-/** What the console says in Chinese. Words of the wire, such as skipped and overlap, stay as they are. */
+/** The Chinese texts of the console. Words of the wire, such as skipped and overlap, stay as they are. */
 export const zh: Catalogue = {
   skipToContent: "跳到正文",
   main: "主导航",

@@ -1843,7 +1843,7 @@ var en = {
     noneFits: (filters9) => `No run that is kept fits ${filters9}.`,
     noTrouble: "Nothing needs attention: no run that is kept has failed for good, and none was missed."
   },
-  // What happens, live.
+  // The page Live.
   live: {
     filter: "Filter what is shown",
     plan: "Plan's id",
@@ -1867,7 +1867,7 @@ var en = {
     downloaded: (n3) => `${n3} lines are downloaded.`
   },
   timeline: timelineEn,
-  // The calendar of what falls due.
+  // The page Calendar.
   calendar: {
     step: "Cells",
     byHour: "1h",
@@ -1950,7 +1950,7 @@ var en = {
   ruleFrom: (from) => `(${from})`,
   ranInto: "It ran into",
   lastOk: "Last success",
-  // What may be done.
+  // The verbs.
   verbs: {
     pause: { name: "Pause", about: "Nothing is due until Resume. Executions under way finish.", done: (n3) => `${n3} is paused.` },
     resume: { name: "Resume", about: "", done: (n3) => `${n3} is resumed.` },

@@ -63,7 +63,7 @@ func TestTheCalendarShowsWhichHoursAreFull(t *testing.T) {
 	p.quiet()
 }
 
-// The address of a wrong zone shows what is wrong, and no plan teaches how to begin.
+// The address of a wrong zone shows the error, and an empty list teaches how to begin.
 func TestTheCalendarWithoutAnyPlan(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

@@ -60,7 +60,7 @@ func TestHostileTextsAreText(t *testing.T) {
 	}
 }
 
-// harmless fails the test if a page runs what others wrote, or has it as anything but text.
+// harmless fails the test if a page runs text of others, or shows it as anything but text.
 func (p *page) harmless(path string) {
 	p.t.Helper()
 	if hacked := p.eval("window.hacked === undefined && window.opener === null"); hacked != true {

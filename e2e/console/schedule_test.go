@@ -179,7 +179,7 @@ func TestTheFocusIsNotLost(t *testing.T) {
 	p.quiet("404")
 }
 
-// Somebody who has read nothing creates a schedule, sees when it runs, and watches it run.
+// A user who has read nothing creates a schedule, sees when it runs, and watches it run.
 func TestAScheduleIsCreatedAndRuns(t *testing.T) {
 	t.Parallel()
 	s := serve(t)

@@ -45,7 +45,7 @@ func (s *server) fetch(kind string) map[string]any {
 	return task
 }
 
-// report fetches a task and reports what came of it.
+// report fetches a task and reports its outcome.
 func (s *server) report(kind string, outcome body) {
 	s.t.Helper()
 	task := s.fetch(kind)

@@ -84,7 +84,7 @@ func TestTheTimelineShowsRunsInLanes(t *testing.T) {
 	p.quiet()
 }
 
-// Runs that are too many are counted, and each count leads to what it counts.
+// Runs that are too many are counted, and each count leads to its runs.
 func TestTheTimelineCountsManyRuns(t *testing.T) {
 	t.Parallel()
 	s := ended(t)

@@ -6,7 +6,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// ListOpen is answered with OpenSlice, what is open of some plans behind After.
+// ListOpen is answered with OpenSlice, the open occurrences of some plans behind After.
 type ListOpen struct {
 	Station string    `json:"station,omitempty"` // of the plans, or a filter; empty: all
 	Before  time.Time `json:"before,omitzero"`   // occurrences that were due before; zero: all

@@ -18,13 +18,13 @@ type Standing struct {
 	LastRun *Run `json:"last_run,omitempty"`
 }
 
-// Shown is what a request wants of a task beside its definition.
+// Shown selects the parts of a task beside its definition that a request wants.
 type Shown struct {
 	Words schema.Lang // the language of [Task.Words]; empty: without them
 	State bool        // with [Task.State]
 }
 
-// apply adds to a task what is wanted of its plan.
+// apply adds the parts of its plan that are wanted to a task.
 func (s Shown) apply(t *Task, view *schema.PlanView) {
 	t.Words = view.Words
 	if !s.State {
@@ -36,7 +36,7 @@ func (s Shown) apply(t *Task, view *schema.PlanView) {
 	}
 }
 
-// Show returns a task as [Jobs.Get] does, with what is wanted beside it.
+// Show returns a task as [Jobs.Get] does, with the parts that are wanted beside it.
 func (j *Jobs) Show(ctx context.Context, id string, s Shown) (*Task, error) {
 	t, view, err := j.get(ctx, id)
 	if err != nil {

@@ -38,7 +38,7 @@ func (s scope) covers(station string) bool {
 	return s == nil || slices.ContainsFunc(s, func(pattern string) bool { return isWithin(station, pattern) })
 }
 
-// isWithin reports whether all that a name or pattern stands for is what another pattern stands for.
+// isWithin reports whether another pattern covers a name, or each name of a pattern.
 func isWithin(narrow, wide string) bool {
 	narrows, wides := strings.Split(narrow, "."), strings.Split(wide, ".")
 	for i, part := range wides {

@@ -91,7 +91,7 @@ func TestNoRouteReachesBeyondATokensStations(t *testing.T) {
 	}
 }
 
-// Of its stations a token shows and changes what its role may.
+// A token of some stations reads and changes those, as its role permits.
 func TestATokenServesItsStations(t *testing.T) {
 	s := scopedSite(t)
 	names := func(path, list string) (all []string) {

@@ -17,7 +17,7 @@ var taskShown = []parameter{
 // mostStanding bounds the tasks of one page with their states.
 const mostStanding = 100
 
-// shown reads what a request wants of tasks beside their definitions.
+// shown reads the parts of tasks beside their definitions that a request wants.
 func (q *request) shown() (s cronjob.Shown, err error) {
 	s.Words = schema.Lang(q.query.Get("words"))
 	if s.Words != "" && s.Words != schema.LangEnglish && s.Words != schema.LangChinese {

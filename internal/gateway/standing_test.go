@@ -51,7 +51,7 @@ func TestATaskWithItsState(t *testing.T) {
 	if run["id"] != cronjob.RunID(cronjob.ID("sync"), 1) || run["response_code"] != 201.0 || run["response_body"] != "made" {
 		t.Errorf("its last run is %v", run)
 	}
-	// What was shown may come back.
+	// A name that was shown may come back.
 	got["description"] = "now with one"
 	if again := s.do(http.MethodPut, path, got).want(http.StatusOK).object(); again["description"] != "now with one" || again["state"] != nil || again["words"] != nil {
 		t.Errorf("changed it is %v", again)

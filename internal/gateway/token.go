@@ -32,7 +32,7 @@ func (r role) String() string {
 	return [...]string{"anyone", "holder", "worker", "reader", "operator"}[r]
 }
 
-// includes reports whether a role may do what takes another one.
+// includes reports whether a role permits a route that needs another one.
 func (r role) includes(needed role) bool {
 	return needed == anyone || r != anyone && (needed == holder || r == operator || r == needed)
 }

@@ -119,7 +119,7 @@ func Finished(v wire.Value, r *schema.Result, delivering bool) schema.Task {
 	return t
 }
 
-// skippedRemark is the remark on a task that nobody ended: its time came, and it was not executed.
+// skippedRemark is the remark on a task whose time came without an execution.
 func skippedRemark(why schema.Reason) string {
 	switch why {
 	case schema.ReasonPaused:

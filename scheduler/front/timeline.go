@@ -14,7 +14,7 @@ import (
 const (
 	// longestTimeline bounds the time that a timeline shows.
 	longestTimeline = 24 * time.Hour
-	// mostUnder bounds what is open in a timeline.
+	// mostUnder bounds the open runs of a timeline.
 	mostUnder = 50_000
 )
 
@@ -78,16 +78,16 @@ type timelineSearch struct {
 	late     time.Time
 	complete bool // the time sufficed, and the room
 
-	under map[openName]command.OpenRun // what was open when its leader was asked, and has not been found ended
+	under map[openName]command.OpenRun // the runs that were open when their leader was asked, and have not been found ended
 }
 
-// An openName distinguishes what is open. An occurrence that waits for its first execution has no n.
+// An openName distinguishes open runs. An occurrence that waits for its first execution has no n.
 type openName struct {
 	schema.PlanName
 	n, due int64
 }
 
-// open asks leaders for what is open.
+// open asks leaders for open runs.
 func (g *timelineSearch) open(ctx context.Context) error {
 	g.under = map[openName]command.OpenRun{}
 	for p := range g.front.partitions() {

@@ -17,7 +17,7 @@ const (
 	mostOpen = 1000
 )
 
-// listOpen shows what is open of the next plans behind a place, in the order of their handles. It
+// listOpen shows the open runs of the next plans behind a place, in the order of their handles. It
 // passes by those of which a counter tells that nothing is, because most plans are such.
 func listOpen(t *turn, c command.ListOpen) (out command.OpenSlice, _ error) {
 	filter := view.NewFilter(&command.ListPlans{Filter: schema.ListPlans{Station: c.Station}}, t.Now)
@@ -43,7 +43,7 @@ func listOpen(t *turn, c command.ListOpen) (out command.OpenSlice, _ error) {
 	return out, nil
 }
 
-// openOf appends what is open of p that was due before a moment. An occurrence that waits for its
+// openOf appends the open runs of p that were due before a moment. An occurrence that waits for its
 // retry has nothing under way; its executions have ended.
 func openOf(to []command.OpenRun, p *state.Plan, before unit.Moment) []command.OpenRun {
 	for _, o := range p.Open {

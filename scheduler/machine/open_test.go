@@ -12,7 +12,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/schema"
 )
 
-// open asks for what is open, in as many queries as it takes.
+// open asks for open runs, in as many queries as it takes.
 func (x *bench) open(ask command.ListOpen) (all []command.OpenRun, queries int) {
 	x.Helper()
 	for {

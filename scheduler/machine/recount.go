@@ -103,7 +103,7 @@ func (t *turn) recount(p *state.Plan, r *recount) {
 			t.OnKeep(func() { r.of.behind = true })
 		}
 	case resets:
-		// A change that a clock which went back has closed early moves what was due before it.
+		// A change that is closed early, because a clock went back, moves occurrences due before it.
 		moved, next := r.moves(p, t.Now)
 		if moved {
 			p.LookAhead(t.Now)
