@@ -194,7 +194,7 @@ func (p *page) gone(role, name string) {
 func (p *page) call(element cdp.BackendNodeID, function string) any {
 	p.t.Helper()
 	object := ask(p, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: element}).Object
-	answer := ask(p, runtime.CallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: function, ObjectID: object.ObjectID, ReturnByValue: new(true)})
+	answer := ask(p, runtime.CallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: function, ObjectID: object.ObjectID, ReturnByValue: new(true), AwaitPromise: new(true)})
 	return p.value(answer.Result, answer.ExceptionDetails)
 }
 
@@ -211,15 +211,24 @@ func (p *page) awaitText(role, name, text string) {
 	until(p.t, fmt.Sprintf("%q in %s %q", text, role, name), func() bool { return strings.Contains(p.text(role, name), text) })
 }
 
-// click clicks on the middle of a thing with the mouse.
+// click clicks on the middle of a thing with the mouse, once it stands still and nothing covers it, because the
+// parts of a page come one by one and push down what is below them.
 func (p *page) click(role, name string) {
 	p.t.Helper()
-	element := p.find(role, name)
-	p.call(element, `function() { this.scrollIntoView({block: "center", inline: "nearest"}) }`)
-	at, _ := p.call(element, `function() { const r = this.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] }`).([]any)
-	if len(at) != 2 {
-		p.t.Fatalf("%s %q has no place on the page", role, name)
-	}
+	var at []any
+	until(p.t, fmt.Sprintf("%s %q to stand still", role, name), func() bool {
+		at, _ = p.call(p.find(role, name), `async function() {
+			if (document.querySelector('[aria-busy="true"]')) return null
+			this.scrollIntoView({block: "center", inline: "nearest"})
+			const place = () => { const r = this.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] }
+			const frame = () => new Promise(next => requestAnimationFrame(next))
+			const [x, y] = place()
+			await frame(); await frame()
+			const [x2, y2] = place(), top = document.elementFromPoint(x2, y2)
+			return x === x2 && y === y2 && (this.contains(top) || top?.closest("label")?.contains(this)) ? [x, y] : null
+		}`).([]any)
+		return len(at) == 2
+	})
 	p.do(chromedp.MouseClickXY(at[0].(float64), at[1].(float64)))
 }
 

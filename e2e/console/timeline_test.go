@@ -162,13 +162,20 @@ func TestFiftyThousandRunsAreScrolledSmoothly(t *testing.T) {
 	}
 	until(t, "50,000 runs", func() bool { return total("") == stations*each*rounds })
 	span := fmt.Sprintf("from=%s&until=%s", url.QueryEscape(begun.UTC().Format(time.RFC3339)), url.QueryEscape(time.Now().Add(time.Second).UTC().Format(time.RFC3339)))
-	for _, path := range []string{"/ui/timeline?lanes=station&" + span, "/ui/timeline?lanes=plan&" + span, "/ui/timeline?station=many.07&" + span} {
+	for path, runs := range map[string]string{
+		"/ui/timeline?lanes=station&" + span:   "50,000 runs in",
+		"/ui/timeline?lanes=plan&" + span:      "50,000 runs in",
+		"/ui/timeline?station=many.07&" + span: "500 runs in",
+	} {
 		p := openPage(t, s, path)
-		if path != "/ui/timeline?station=many.07&"+span {
-			p.awaitText("main", "", "50,000 runs in")
-		} else {
-			p.awaitText("main", "", "500 runs in")
-		}
+		// Runs are read for two seconds, which do not suffice while other programs take the processor away.
+		until(t, runs, func() bool {
+			said := p.text("main", "")
+			if !strings.Contains(said, runs) {
+				p.goTo(path)
+			}
+			return strings.Contains(said, runs)
+		})
 		var took []float64
 		for range 3 {
 			if took = append(took, p.longest()); took[len(took)-1] <= 50 {
