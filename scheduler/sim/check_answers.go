@@ -119,7 +119,7 @@ func (b *planModel) isEnding(name schema.PlanName, asked time.Time) {
 // isKnown checks that a read shows durable state only.
 func (b *planModel) isKnown(name schema.PlanName, shown schema.PlanState) {
 	if !slices.ContainsFunc(b.byName[name], func(l *life) bool {
-		unwritten := l.record.Revision == 0 // the plan came and went in one append
+		unwritten := l.updated > l.written // it was created or changed, and went, in one append
 		return (unwritten || l.record.Revision >= shown.Revision) && max(l.most, l.last()) >= shown.N
 	}) {
 		b.w.fail("%s is shown at n %d, revision %d, which is not durable", name, shown.N, shown.Revision)

@@ -40,8 +40,9 @@ type life struct {
 	lost   map[int64]time.Time // executions that were under way in a backup, and when it was restored
 	most   int64               // the greatest number that a record ever had
 
-	record record // the newest
-	raw    []byte
+	record  record // the newest
+	raw     []byte
+	written uint64 // the append that it came with
 
 	results     map[int64]schema.Result
 	bodies      map[string]bool // of results

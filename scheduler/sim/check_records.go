@@ -83,7 +83,7 @@ func (c *checker) state(name schema.PlanName, st record, raw []byte) {
 	}
 	l.inboxRecord(st)
 	l.most = max(l.most, st.N)
-	l.record, l.raw = st, bytes.Clone(raw)
+	l.record, l.raw, l.written = st, bytes.Clone(raw), c.landing.seq
 }
 
 // counts checks a record's counters: each due occurrence has run, was skipped or is open.
