@@ -2,6 +2,7 @@ package broker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -13,6 +14,8 @@ import (
 type TableRow struct {
 	Key   string
 	Value []byte
+
+	rev uint64
 }
 
 // A Span is the extent of a table's stream.
@@ -54,7 +57,8 @@ func (t *Table) Padding() (msgs []*nats.Msg) {
 
 // Head reads the messages of the table from a revision on, below another that exists, until there
 // are most rows, or four times as many markers. It returns the rows, and the revision to go on from.
-// Only the table's writer knows that none of the rows changes meanwhile.
+// A message that is back behind a kill -9 of nats-server is no row, because its subject has a later
+// one. Only the table's writer knows that none of the rows changes meanwhile.
 func (t *Table) Head(ctx context.Context, from, below uint64, most int) (rows []TableRow, next uint64, err error) {
 	const markers = 4 // a marker costs its reader less than a row its writer
 	left, bytes := markers*most, readBytes/4
@@ -70,16 +74,43 @@ func (t *Table) Head(ctx context.Context, from, below uint64, most int) (rows []
 		case IsRemoval(m.Headers()):
 			left--
 		default:
-			rows = append(rows, TableRow{t.key(m.Subject()), m.Data()})
+			rows = append(rows, TableRow{t.key(m.Subject()), m.Data(), m.seq})
 			left -= markers
 			bytes -= len(m.Data())
 		}
 		return nil
 	}
-	if err := r.run(ctx); err != nil {
+	err = r.run(ctx)
+	if err == nil {
+		rows, err = t.newest(ctx, rows)
+	}
+	if err != nil {
 		return nil, from, fmt.Errorf("read the head of bucket %s: %w", t.name, err)
 	}
 	return rows, next, nil
+}
+
+// newest returns those of the rows that are the last messages of their subjects, as the stream's
+// leader has them. It asks for each only where some subject has more than one message.
+func (t *Table) newest(ctx context.Context, rows []TableRow) ([]TableRow, error) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	info, err := t.store.info(ctx, t.stream())
+	if err != nil || info.State.Msgs == info.State.NumSubjects {
+		return rows, err
+	}
+	last := rows[:0]
+	for _, row := range rows {
+		_, rev, err := t.Get(ctx, row.Key)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return nil, err
+		}
+		if rev == row.rev {
+			last = append(last, row)
+		}
+	}
+	return last, nil
 }
 
 // Trim removes all messages below a revision. The caller knows that these are markers, and that they

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
@@ -164,5 +165,49 @@ func TestRemovedRowsStayRemovedBehindAKill(t *testing.T) {
 		if diff := cmp.Diff(c.rows(), keys(t, s)); diff != "" {
 			t.Fatalf("round %d: %s", round, diff)
 		}
+	}
+}
+
+// Messages that are back behind a kill -9 are not the last ones of their subjects, and are no rows.
+func TestTheHeadLeavesOutMessagesThatAreBack(t *testing.T) {
+	_, nc, s := newStore(t)
+	js, err := jetstream.New(nc, patient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := s.Table(0)
+	for _, m := range []*nats.Msg{
+		table.Set("plan.s.1", []byte("gone")), table.Unset("plan.s.1"),
+		table.Set("plan.s.2", []byte("old")), table.Set("plan.s.2", []byte("new")),
+		table.Set("plan.s.3", []byte("only")), table.Set("state.s.4", []byte("old")),
+	} {
+		m.Header = maps.Clone(m.Header)
+		m.Header.Del("Nats-Rollup") // so that both stay
+		if _, err := js.PublishMsg(deadline(t), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	span, err := table.Span(deadline(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := table.Set("state.s.4", []byte("new"))
+	later.Header = nil
+	if _, err := js.PublishMsg(deadline(t), later); err != nil {
+		t.Fatal(err)
+	}
+	rows, next, err := table.Head(deadline(t), 1, span.Last+1, 100)
+	if err != nil || next != span.Last+1 {
+		t.Fatalf("it goes on from %d: %v", next, err)
+	}
+	found := map[string]string{}
+	for _, row := range rows {
+		if _, twice := found[row.Key]; twice {
+			t.Errorf("%s comes twice", row.Key)
+		}
+		found[row.Key] = string(row.Value)
+	}
+	if diff := cmp.Diff(map[string]string{"plan.s.2": "new", "plan.s.3": "only"}, found); diff != "" {
+		t.Error(diff)
 	}
 }
