@@ -19,6 +19,7 @@ import (
 type change struct {
 	id     string
 	until  int64 // the Unix second from which on the new one counts, the one in which it was put
+	early  int64 // the Unix second from which on it counts instead, because the clock went back; 0: it did not
 	left   int   // rounds that have not ended
 	behind bool  // a plan has yet to take an occurrence off its schedule that was due before
 }
@@ -98,12 +99,13 @@ func (m *Machine) close(id string) {
 	}
 }
 
-// closeEarly ends the changes of calendars that were made by a clock that was ahead of now.
+// closeEarly has the changes of calendars that were made by a clock which was ahead count from now on.
+// The former versions stay for occurrences that were due before.
 func (m *Machine) closeEarly(now unit.Moment) {
 	set := &m.part.Calendars.Set
 	for _, id := range set.Changed() {
 		if pasts := set.Pasts(id); pasts[len(pasts)-1].Until > secondFrom((now + state.SetbackFrom).Time()) {
-			of := &change{id: id, until: pasts[len(pasts)-1].Until, left: 1}
+			of := &change{id: id, early: now.Time().Unix(), left: 1}
 			m.recounts = append(m.recounts, &recount{do: closes, from: atOnce, of: of}) // of no plan
 		}
 	}
@@ -121,14 +123,30 @@ func closeRound(t *turn, c *change) bool {
 	return true
 }
 
-// forgetPasts drops the former versions of a calendar, because they count for no occurrence any
-// more; false: the batch has no room.
+// remaining are the former versions of a calendar that are left when a change is closed, and whether
+// they are others than before.
+func (c *change) remaining(had []exclude.Past) (left []exclude.Past, changed bool) {
+	left = slices.Clone(had)
+	if c.early == 0 {
+		left = slices.DeleteFunc(left, func(p exclude.Past) bool { return p.Until <= c.until })
+		return left, len(left) != len(had)
+	}
+	first := slices.IndexFunc(left, func(p exclude.Past) bool { return p.Until > c.early })
+	if first < 0 {
+		return left, false
+	}
+	left[first].Until = c.early
+	return left[:first+1], true
+}
+
+// forgetPasts drops the former versions of a calendar that count for no occurrence any more; false:
+// the batch has no room.
 func forgetPasts(t *turn, c *change) bool {
 	return t.inOneTurn(func() {
 		set, row := &t.Calendars.Set, t.Calendars.Rows[c.id]
 		made, had := set.Get(c.id), set.Pasts(c.id)
-		left := slices.DeleteFunc(slices.Clone(had), func(p exclude.Past) bool { return p.Until <= c.until })
-		if row == nil || made == nil || len(left) == len(had) {
+		left, changed := c.remaining(had)
+		if row == nil || made == nil || !changed {
 			return
 		}
 		value, left, err := calendarRow(wire.MsgPack, made.Record, left)
@@ -143,6 +161,9 @@ func forgetPasts(t *turn, c *change) bool {
 				if !w.Rule.Moves() {
 					t.m.recounts = append(t.m.recounts, &recount{Was: w, now: w.Rule.Content(), do: resets, from: atOnce})
 				}
+			}
+			if c.early != 0 {
+				t.m.close(c.id)
 			}
 		})
 		t.Batch.AppendRow(event.RowCalendar, schema.PlanName{PlanID: c.id}, 0, value)
