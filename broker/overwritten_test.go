@@ -70,6 +70,23 @@ func TestStrangersAreDistinguishedFromTheChain(t *testing.T) {
 	look()
 }
 
+// The messages of a leader that has taken over are not foreign ones, though the one before does not
+// know of it yet.
+func TestASuccessorIsNoStranger(t *testing.T) {
+	_, nc, s := newStore(t)
+	before := s.TableChain(0)
+	fence(t, before, seize(t, s, "a"), "a")
+	other := brokertest.Store(t, nc)
+	after := other.TableChain(0)
+	fence(t, after, seize(t, other, "b"), "b")
+	if err := after.Write(deadline(t), []*nats.Msg{other.Table(0).Set("state.s.one", []byte("v"))}, protocol.Mark{Seq: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := before.Strangers(deadline(t), 2); err != nil || len(got) > 0 {
+		t.Errorf("strangers are %q, %v", got, err)
+	}
+}
+
 // A foreign write that cannot be read now is reported the next time.
 func TestUnreadableStrangersAreReportedLater(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {

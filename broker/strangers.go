@@ -32,7 +32,8 @@ func (c *Chain) overwritten(ctx context.Context) (FenceRecord, bool) {
 
 // Strangers returns the subjects of the foreign messages in the stream since the last call:
 // all messages between those that this chain has written. At most most; the rest, also
-// messages that cannot be read now, is left for the next call.
+// messages that cannot be read now, is left for the next call. There are none once another chain has
+// taken the stream over, because these are its messages.
 func (c *Chain) Strangers(ctx context.Context, most int) ([]string, error) {
 	info, err := c.store.info(ctx, c.name)
 	if err != nil {
@@ -43,9 +44,19 @@ func (c *Chain) Strangers(ctx context.Context, most int) ([]string, error) {
 		c.strange = append(c.strange, span{c.seen + 1, info.State.LastSeq})
 		c.seen = info.State.LastSeq
 	}
-	spans := c.strange
+	spans, is := c.strange, c.fence
 	c.strange = nil
 	c.mu.Unlock()
+	if len(spans) == 0 {
+		return nil, nil
+	}
+	switch f, _, err := c.read(ctx); {
+	case err != nil:
+		c.put(spans)
+		return nil, err
+	case f.signature().By != is.signature().By:
+		return nil, nil
+	}
 	var subjects []string
 	for i, s := range spans {
 		for seq := s.from; seq <= s.to; {

@@ -308,9 +308,11 @@ func (m *member) answer(msg *nats.Msg, r *run, state string, insists bool) {
 	}
 }
 
+// killWorker kills a worker. Replies that its client has not passed on yet are lost.
 func (n *nemesis) killWorker(_ context.Context, f *fault) {
 	f.At = time.Now()
 	f.Target = n.workers.fire()
+	n.hist.cut(span{f.At.Add(-time.Second), time.Now()})
 }
 
 // freezeWorker freezes a worker while NATS goes on to send it executions.
