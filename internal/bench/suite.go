@@ -70,6 +70,7 @@ var sections = []section{
 	{"hostile", (*suite).hostile},
 	{"queue", (*suite).queue},
 	{"tasks", (*suite).tasks},
+	{"console", (*suite).console},
 }
 
 // Sections are the names that Options.Only knows, in the order in which they run.
