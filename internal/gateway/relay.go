@@ -141,6 +141,11 @@ func createPlan(g *Gateway, q *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	if replaces, _ := request.Field("on_conflict").Text(); replaces == string(schema.ConflictUpdate) {
+		if err := g.refuseEnding(q, "create", request); err != nil {
+			return answer{}, err
+		}
+	}
 	v, err := g.ask(q, "plans", "create", request)
 	if err != nil {
 		return answer{}, err
@@ -238,6 +243,11 @@ func (g *Gateway) changePlan(q *request, verb string, body wire.Value) (answer, 
 	if tag != (cronjob.Precondition{}) {
 		request = withCounters(request, counter{"revision", tag.Version}, counter{"incarnation", tag.Incarnation})
 	}
+	if verb == "update" {
+		if err := g.refuseEnding(q, verb, request); err != nil {
+			return answer{}, unmatched(err, tag)
+		}
+	}
 	v, err := g.ask(q, "plans", verb, request)
 	if err != nil {
 		return answer{}, unmatched(err, tag)
@@ -287,10 +297,6 @@ func triggerPlan(g *Gateway, q *request) (answer, error) {
 }
 
 func putStation(g *Gateway, q *request) (answer, error) { return putNamed(g, q, "stations", "station") }
-
-func putCalendar(g *Gateway, q *request) (answer, error) {
-	return putNamed(g, q, "calendars", "calendar_id")
-}
 
 // getStation shows a station, with its revision in its tag.
 func getStation(g *Gateway, q *request) (answer, error) {
