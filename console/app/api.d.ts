@@ -4828,6 +4828,8 @@ export interface operations {
             query?: {
                 /** @description Nothing is done: the answer is what would be, with `dry_run` true and status 200. */
                 dry_run?: boolean;
+                /** @description Take a calendar without entries, which leaves no day out. */
+                allow_empty?: boolean;
                 /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
                 by?: string;
                 /** @description Why, as states, events and results repeat. Also in the body. */
@@ -4919,6 +4921,8 @@ export interface operations {
             query?: {
                 /** @description Nothing is done: the answer is what would be, with `dry_run` true and status 200. */
                 dry_run?: boolean;
+                /** @description Take a calendar without entries, which leaves no day out. */
+                allow_empty?: boolean;
                 /** @description Who asks, as states, events and results repeat; with a token its name. Also in the body. */
                 by?: string;
                 /** @description Why, as states, events and results repeat. Also in the body. */

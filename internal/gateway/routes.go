@@ -285,7 +285,7 @@ var calendarRoutes = []route{
 	{
 		method: http.MethodPost, path: api + "/calendars", role: operator, id: "putCalendar", summary: "Put a calendar",
 		about: "The same as PUT; the body names the calendar.",
-		query: foreseen,
+		query: append(foreseen[:1:1], emptied),
 		body:  "Calendar", status: http.StatusCreated, also: http.StatusOK, result: "CalendarPut", serve: putCalendar,
 	},
 	{
@@ -295,7 +295,7 @@ var calendarRoutes = []route{
 	{
 		method: http.MethodPut, path: api + "/calendars/{calendar_id}", role: operator, id: "calendars.put", summary: "Create or replace a calendar",
 		about: "The whole calendar is replaced, which counts for all that falls due from then on. With `revision`, only if it is the present one, else 409.",
-		query: foreseen,
+		query: append(foreseen[:1:1], emptied),
 		body:  "Calendar", status: http.StatusCreated, also: http.StatusOK, result: "CalendarPut", serve: putCalendar,
 	},
 	{
