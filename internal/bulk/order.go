@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/client"
@@ -65,7 +66,7 @@ func Read(body wire.Value) (*Order, error) {
 func (o *Order) Check() error {
 	switch {
 	case !slices.Contains(Verbs, o.Verb):
-		return invalid("verb", "is %q; it takes one of %v", o.Verb, Verbs)
+		return invalid("verb", "is %q; it takes one of %s", o.Verb, strings.Join(Verbs, ", "))
 	case o.Expect != nil && *o.Expect < 0:
 		return invalid("expect", "is %d; it takes 0 or more", *o.Expect)
 	case o.Count != nil && o.Verb != "skip":
@@ -79,9 +80,12 @@ func (o *Order) Check() error {
 	case len(o.Filter.Raw()) > mostFilter:
 		return &schema.Error{Code: schema.CodeTooLarge, Field: "filter", Message: "filter has more than 64 KiB"}
 	}
-	for name := range o.Filter.Map() {
+	for name, v := range o.Filter.Map() {
 		if known := Keys(o.Verb); !slices.Contains(known, name) {
 			return unknown(name, known)
+		}
+		if text, is := v.Text(); is && text == "" {
+			return invalid("filter."+name, "is empty, as an unset variable is, and would match all: leave it out, or give it a value")
 		}
 	}
 	var into any = &o.plans

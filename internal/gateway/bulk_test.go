@@ -226,6 +226,7 @@ func TestBulkNamesWhatIsWrong(t *testing.T) {
 		`{"filter":{},"expect":1}`:                                                                                "verb",
 		`{"verb":"create","filter":{},"expect":1}`:                                                                "verb",
 		`{"verb":"pause","filter":{"statoin":"mail"},"expect":1}`:                                                 "filter.statoin",
+		`{"verb":"pause","filter":{"station":""},"expect":1}`:                                                     "filter.station",
 		`{"verb":"pause","filter":{"limit":1},"expect":1}`:                                                        "filter.limit",
 		`{"verb":"pause","filter":{"status":7},"expect":1}`:                                                       "filter.status",
 		`{"verb":"pause","filter":{"status":"asleep"},"expect":1}`:                                                "filter.status",

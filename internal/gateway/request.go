@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -71,7 +72,7 @@ func readQuery(found *route, r *http.Request) (url.Values, error) {
 		i := slices.IndexFunc(found.query, func(p parameter) bool { return p.name == name })
 		switch {
 		case i < 0:
-			return nil, invalid(name, "is no parameter here%s", knownParameters(found))
+			return nil, invalid(name, "is no parameter here%s", knownParameters(found, name))
 		case len(query[name]) > 1 && !found.query[i].many:
 			return nil, invalid(name, "is given %d times; it takes one value", len(query[name]))
 		}
@@ -79,7 +80,7 @@ func readQuery(found *route, r *http.Request) (url.Values, error) {
 	return query, nil
 }
 
-func knownParameters(found *route) string {
+func knownParameters(found *route, given string) string {
 	if len(found.query) == 0 {
 		return "; there are none"
 	}
@@ -87,7 +88,11 @@ func knownParameters(found *route) string {
 	for i, p := range found.query {
 		names[i] = p.name
 	}
-	return "; there are " + strings.Join(names, ", ")
+	text := "; there are " + strings.Join(names, ", ")
+	if near := wire.Nearest(given, slices.Values(names)); near != "" {
+		text += fmt.Sprintf("; did you mean %s?", near)
+	}
+	return text
 }
 
 // limit is the parameter limit, 1 to 1,000.
