@@ -38,18 +38,18 @@ func (c *Cluster) validate(embedded bool) (errs []error) {
 		}
 	}
 	if c.Name == "" {
-		wrong(c.Listen != "" || len(c.Routes) > 0, "cluster-name: give the name that all nodes of the cluster use")
+		wrong(c.Listen != "" || len(c.Routes) > 0, "--cluster-name: give the name that all nodes of the cluster use")
 		return errs
 	}
-	wrong(!embedded, "cluster-name is for the embedded nats-server: leave out --nats-url")
+	wrong(!embedded, "--cluster-name is for the embedded nats-server: leave out --nats-url")
 	err := schema.CheckID(c.Name)
-	wrong(err != nil, "cluster-name %q %v", c.Name, err)
+	wrong(err != nil, "--cluster-name %q %v", c.Name, err)
 	_, _, err = net.SplitHostPort(c.Listen)
-	wrong(err != nil, "cluster-listen %q: give host:port, which the other nodes reach", c.Listen)
-	wrong(len(c.Routes) == 0, "cluster-routes: give nats://host:port of the other nodes, with commas between")
+	wrong(err != nil, "--cluster-listen %q: give host:port, which the other nodes reach", c.Listen)
+	wrong(len(c.Routes) == 0, "--cluster-routes: give nats://host:port of the other nodes, with commas between")
 	for _, r := range c.Routes {
 		u, err := url.Parse(r)
-		wrong(err != nil || u.Host == "" || u.Port() == "", "cluster-routes %q: give nats://host:port", r)
+		wrong(err != nil || u.Host == "" || u.Port() == "", "--cluster-routes %q: give nats://host:port", r)
 	}
 	return errs
 }

@@ -202,32 +202,30 @@ func (c *Config) Validate() error {
 	}
 	if c.Node != "" {
 		err := schema.CheckID(c.Node)
-		wrong(err != nil, "node %q %v", c.Node, err)
+		wrong(err != nil, "--node %q %v", c.Node, err)
 	}
 	if c.Prefix != "" {
 		err := schema.CheckPrefix(c.Prefix)
-		wrong(err != nil, "prefix %q %v", c.Prefix, err)
+		wrong(err != nil, "--prefix %q %v", c.Prefix, err)
 	}
 	embedded := c.NATS.URL == ""
-	wrong(embedded && c.DataDir == "", "data-dir: name a folder for the embedded nats-server")
-	wrong(c.Partitions < 1 || c.Partitions > maxPartitions, "partitions %d: give 1 to %d", c.Partitions, maxPartitions)
-	wrong(c.Replicas < 0 || c.Replicas > 5, "replicas %d: give 1 to 5, or 0 for the default", c.Replicas)
+	wrong(embedded && c.DataDir == "", "--data-dir: name a folder for the embedded nats-server")
+	wrong(c.Partitions < 1 || c.Partitions > maxPartitions, "--partitions %d: give 1 to %d", c.Partitions, maxPartitions)
+	wrong(c.Replicas < 0 || c.Replicas > 5, "--replicas %d: give 1 to 5, or 0 for the default", c.Replicas)
 	wrong(embedded && c.Replicas > max(c.Cluster.size(), 1),
-		"replicas %d: the embedded nats-server knows of %d; name the others with --cluster-routes, or give --nats-url of a cluster",
+		"--replicas %d: the embedded nats-server knows of %d; name the others with --cluster-routes, or give --nats-url of a cluster",
 		c.Replicas, max(c.Cluster.size(), 1))
 	errs = append(errs, c.Cluster.validate(embedded)...)
 	// nats-server connects to no other before it listens for clients.
 	wrong(embedded && c.Cluster.Name != "" && c.NATSListen == "",
-		"nats-listen: a node of a cluster needs one; give host:port, 127.0.0.1:0 if only this machine is to reach it")
+		"--nats-listen: a node of a cluster needs one; give host:port, 127.0.0.1:0 if only this machine is to reach it")
 	errs = append(errs, c.validateListeners(embedded)...)
 	wrong(embedded && c.NATS != External{}, "credentials and TLS are for an external nats-server: give --nats-url, too")
 	if err := c.NATS.check(); err != nil {
 		errs = append(errs, err)
 	}
-	wrong((c.NATS.TLSCert == "") != (c.NATS.TLSKey == ""), "nats-tls-cert and nats-tls-key go together")
-	wrong(c.NATS.Creds != "" && c.NATS.NKey != "", "nats-creds and nats-nkey: give one of them")
-	wrong(c.Lease < shortestLease, "lease %v: give at least %v", c.Lease, shortestLease)
-	wrong(c.Checkpoint <= 0, "checkpoint %v: give more than 0", c.Checkpoint)
+	wrong(c.Lease < shortestLease, "--lease %v: give at least %v", c.Lease, shortestLease)
+	wrong(c.Checkpoint <= 0, "--checkpoint %v: give more than 0", c.Checkpoint)
 	for _, d := range []struct {
 		name string
 		is   time.Duration
@@ -235,36 +233,36 @@ func (c *Config) Validate() error {
 		{"sync", c.Sync}, {"misfire-grace", c.MisfireGrace}, {"results-age", c.ResultsAge},
 		{"plan-exec-timeout", c.ExecTimeout}, {"plan-start-timeout", c.StartTimeout},
 	} {
-		wrong(d.is < 0, "%s %v: it must not be negative", d.name, d.is)
+		wrong(d.is < 0, "--%s %v: it must not be negative", d.name, d.is)
 	}
-	wrong(c.QueueBatch < 1 || c.QueueBatch > mostBatch, "queue-batch %d: give 1 to %d", c.QueueBatch, mostBatch)
-	wrong(c.TenantPlans < 0, "tenant-plans %d: give a number above 0, or 0 for any number", c.TenantPlans)
-	wrong(c.TenantRate < 0, "tenant-rate %d: give requests a second, or 0 for any number", c.TenantRate)
-	wrong(c.ResultsPerPlan < 0 || c.ResultsBytes < 0, "results-per-plan and results-bytes must not be negative")
+	wrong(c.QueueBatch < 1 || c.QueueBatch > mostBatch, "--queue-batch %d: give 1 to %d", c.QueueBatch, mostBatch)
+	wrong(c.TenantPlans < 0, "--tenant-plans %d: give a number above 0, or 0 for any number", c.TenantPlans)
+	wrong(c.TenantRate < 0, "--tenant-rate %d: give requests a second, or 0 for any number", c.TenantRate)
+	wrong(c.ResultsPerPlan < 0 || c.ResultsBytes < 0, "--results-per-plan and --results-bytes must not be negative")
 	wrong(c.ResultsBytes > 0 && c.ResultsBytes < leastResults,
-		"results-bytes %d: a number without a unit is bytes, and less than 1MiB keeps no runs; give a unit, such as 8GiB", c.ResultsBytes)
+		"--results-bytes %d: a number without a unit is bytes, and less than 1MiB keeps no runs; give a unit, such as 8GiB", c.ResultsBytes)
 	_, err := broker.ParseResultsForm(c.ResultsForm)
-	wrong(err != nil, "results-form %q: give own or public", c.ResultsForm)
-	wrong(!embedded && c.NATSMaxConnections != 0, "nats-max-connections is for the embedded nats-server: leave out --nats-url")
+	wrong(err != nil, "--results-form %q: give own or public", c.ResultsForm)
+	wrong(!embedded && c.NATSMaxConnections != 0, "--nats-max-connections is for the embedded nats-server: leave out --nats-url")
 	for _, bound := range []struct {
 		name string
 		is   int
 	}{{"nats-max-connections", c.NATSMaxConnections}, {"http-max-connections", c.HTTPMaxConnections}} {
 		files := openFiles()
-		wrong(bound.is < 0, "%s %d: give a number above 0, or 0 for the default", bound.name, bound.is)
-		wrong(files > 0 && bound.is > files/2, "%s %d: this process may have %d open files, and the stores need half of them; raise that (ulimit -n, LimitNOFILE) or give less",
+		wrong(bound.is < 0, "--%s %d: give a number above 0, or 0 for the default", bound.name, bound.is)
+		wrong(files > 0 && bound.is > files/2, "--%s %d: this process may have %d open files, and the stores need half of them; raise that (ulimit -n, LimitNOFILE) or give less",
 			bound.name, bound.is, files)
 	}
-	wrong(!isAddress(c.NATSListen), "nats-listen %q: give host:port", c.NATSListen)
-	wrong(!isAddress(c.HTTPListen), "http-listen %q: give host:port", c.HTTPListen)
+	wrong(!isAddress(c.NATSListen), "--nats-listen %q: give host:port", c.NATSListen)
+	wrong(!isAddress(c.HTTPListen), "--http-listen %q: give host:port", c.HTTPListen)
 	if err := c.HTTPWorker.validate(); err != nil {
 		errs = append(errs, err)
 	}
 	_, err = gateway.ReadOrigins(c.HTTPOrigins)
-	wrong(err != nil, "http-origins: %v", err)
-	wrong(len(c.HTTPOrigins) > 0 && c.HTTPListen == "", "http-origins is for REST: give --http-listen, too")
-	wrong(!isBasePath(c.HTTPBasePath), "http-base-path %q: give parts of letters, digits, - _ . and ~, each behind a slash and not api or ui, such as /stationmaster", c.HTTPBasePath)
-	wrong(c.HTTPTokenFile != "" && c.HTTPListen == "", "http-token-file is for REST: give --http-listen, too")
+	wrong(err != nil, "--http-origins: %v", err)
+	wrong(len(c.HTTPOrigins) > 0 && c.HTTPListen == "", "--http-origins is for REST: give --http-listen, too")
+	wrong(!isBasePath(c.HTTPBasePath), "--http-base-path %q: give parts of letters, digits, - _ . and ~, each behind a slash and not api or ui, such as /stationmaster", c.HTTPBasePath)
+	wrong(c.HTTPTokenFile != "" && c.HTTPListen == "", "--http-token-file is for REST: give --http-listen, too")
 	return errors.Join(errs...)
 }
 

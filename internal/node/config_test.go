@@ -48,10 +48,10 @@ func TestConfigurationIsChecked(t *testing.T) {
 		"give --cluster-name, too":    func(c *node.Config) { c.Cluster.KeyFile = "x" },
 		"cluster-tls-ca: name":        func(c *node.Config) { c.Cluster = node.Cluster{Name: "c", TLS: node.TLS{Cert: "c", Key: "k"}} },
 		"nats-listen-tls-cert and":    func(c *node.Config) { c.NATSListenTLS.CA = "x" },
-		"nats-users-file and nats-l":  func(c *node.Config) { c.NATS.URL, c.NATSUsersFile = "nats://x", "x" },
+		"nats-users-file and --nats-": func(c *node.Config) { c.NATS.URL, c.NATSUsersFile = "nats://x", "x" },
 		"tenant-plans -1: give":       func(c *node.Config) { c.TenantPlans = -1 },
 		"tenant-rate -1: give":        func(c *node.Config) { c.TenantRate = -1 },
-		"results-per-plan and resul":  func(c *node.Config) { c.ResultsPerPlan = -1 },
+		"results-per-plan and --res":  func(c *node.Config) { c.ResultsPerPlan = -1 },
 		"results-bytes 8: a number w": func(c *node.Config) { c.ResultsBytes = 8 },
 		`prefix "station" begins`:     func(c *node.Config) { c.Prefix = "station" },
 	} {
@@ -59,6 +59,8 @@ func TestConfigurationIsChecked(t *testing.T) {
 		change(&c)
 		if err := c.Validate(); err == nil || !strings.Contains(err.Error(), message) {
 			t.Errorf("want %q, got %v", message, err)
+		} else if text := err.Error(); !strings.HasPrefix(text, "--") && !strings.HasPrefix(text, "credentials and TLS are for") {
+			t.Errorf("the flag is not written as it is typed: %s", text)
 		}
 		if _, err := node.Start(t.Context(), c); err == nil {
 			t.Errorf("a node has started though %s", message)

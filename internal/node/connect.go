@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/stationmaster-io/stationmaster/broker/embed"
+	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 const (
@@ -164,18 +164,14 @@ func redacted(address string) string {
 	return scheme + user + ":xxxxx" + rest[at:]
 }
 
-// check returns an error for a URL that does not parse. The error does not repeat the URL,
-// because the mistake in it may be a password.
+// check returns an error for a file of the connection that is of no use, and for a URL that does
+// not parse. The error does not repeat the URL, because the mistake in it may be a password.
 func (e External) check() error {
-	for _, name := range []string{e.Creds, e.NKey, e.TLSCA, e.TLSCert, e.TLSKey} {
-		if name == "" {
-			continue
-		}
-		file, err := os.Open(name)
-		if err != nil {
-			return fmt.Errorf("read the files of the connection: %w", err)
-		}
-		_ = file.Close() // nothing was read from it yet
+	if err := e.checkFiles(); err != nil {
+		return err
+	}
+	if err := schema.CheckStation(e.InboxPrefix); e.InboxPrefix != "" && err != nil {
+		return fmt.Errorf("--nats-inbox-prefix %q %w", e.InboxPrefix, err)
 	}
 	for address := range strings.SplitSeq(e.URL, ",") {
 		address = strings.TrimSpace(address)
@@ -183,14 +179,14 @@ func (e External) check() error {
 		if !strings.Contains(address, "://") {
 			whole = "nats://" + address // as nats.go does
 		}
-		if _, err := url.Parse(whole); err == nil {
+		if u, err := url.Parse(whole); err == nil && strings.Count(u.Host, ":") <= 1+7*strings.Count(u.Host, "[") {
 			continue
 		}
 		shown := redacted(address)
 		if shown == address && strings.Contains(e.URL, "@") { // the first part of a password with a comma
 			shown = "a part of it"
 		}
-		return fmt.Errorf("nats-url: %s is no URL such as nats://user:password@host:4222; in a password, write %%25 for %%, %%2F for /, %%2C for a comma, %%20 for a space and so on", shown)
+		return fmt.Errorf("--nats-url: %s is no URL such as nats://user:password@host:4222; in a password, write %%25 for %%, %%2F for /, %%2C for a comma, %%20 for a space and so on", shown)
 	}
 	return nil
 }

@@ -42,14 +42,14 @@ func newRest(tokenFile string, origins []string, base string, log *slog.Logger) 
 	r = &rest{base: base, reread: make(chan struct{}, 1)}
 	r.console = console.Handler(console.Config{Base: base, Session: func(q *http.Request) []byte { return r.gateway.Load().Session(q) }})
 	if r.origins, err = gateway.ReadOrigins(origins); err != nil {
-		return nil, fmt.Errorf("http-origins: %w", err)
+		return nil, fmt.Errorf("--http-origins: %w", err)
 	}
 	if tokenFile == "" {
 		return r, nil
 	}
 	// Before it is read, so that a change meanwhile is seen.
 	if r.tokenFile, err = os.Stat(tokenFile); err != nil {
-		return nil, fmt.Errorf("http-token-file: %w", err)
+		return nil, fmt.Errorf("--http-token-file: %w", err)
 	}
 	r.tokens, err = readTokens(tokenFile, log)
 	return r, err

@@ -52,21 +52,21 @@ const defaultLongestCall = 15 * time.Minute
 func (h *HTTPWorker) validate() error {
 	var errs []error
 	if h.Concurrency < 0 || h.Concurrency > mostCalls {
-		errs = append(errs, fmt.Errorf("http-concurrency %d: give 0 to %d", h.Concurrency, mostCalls))
+		errs = append(errs, fmt.Errorf("--http-concurrency %d: give 0 to %d", h.Concurrency, mostCalls))
 	}
 	if h.LongestCall != 0 && (h.LongestCall < time.Second || h.LongestCall > mostCallTime) {
-		errs = append(errs, fmt.Errorf("http-longest-call %v: give 1s to %v", h.LongestCall, mostCallTime))
+		errs = append(errs, fmt.Errorf("--http-longest-call %v: give 1s to %v", h.LongestCall, mostCallTime))
 	}
 	for _, address := range []struct{ flag, url string }{{"http-public-url", h.PublicURL}, {"http-proxy", h.Proxy}} {
 		if address.url == "" {
 			continue
 		}
 		if err := schema.CheckURL(address.url); err != nil {
-			errs = append(errs, fmt.Errorf("%s %q %w", address.flag, address.url, err))
+			errs = append(errs, fmt.Errorf("--%s %q %w", address.flag, address.url, err))
 		}
 	}
 	if err := httpworker.CheckAllowed(h.Allow); err != nil {
-		errs = append(errs, fmt.Errorf("http-allow: %w", err))
+		errs = append(errs, fmt.Errorf("--http-allow: %w", err))
 	}
 	return errors.Join(errs...)
 }
@@ -112,7 +112,7 @@ func (n *Node) serveHTTPStation(ctx context.Context, secret []byte, secrets *bro
 	if c.Proxy != "" {
 		proxy, err := url.Parse(c.Proxy)
 		if err != nil {
-			return fmt.Errorf("http-proxy: %w", err)
+			return fmt.Errorf("--http-proxy: %w", err)
 		}
 		o.Proxy = proxy
 	}
@@ -140,14 +140,14 @@ func (h *HTTPWorker) rootCAs() (*x509.CertPool, error) {
 	}
 	file, err := os.ReadFile(h.CAFile)
 	if err != nil {
-		return nil, fmt.Errorf("http-ca-file: %w", err)
+		return nil, fmt.Errorf("--http-ca-file: %w", err)
 	}
 	roots, err := x509.SystemCertPool()
 	if err != nil {
 		roots = x509.NewCertPool() // a machine without any has this file alone
 	}
 	if !roots.AppendCertsFromPEM(file) {
-		return nil, fmt.Errorf("http-ca-file %s: there is no certificate in it; it takes PEM", h.CAFile)
+		return nil, fmt.Errorf("--http-ca-file %s: there is no certificate in it; it takes PEM", h.CAFile)
 	}
 	return roots, nil
 }

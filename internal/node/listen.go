@@ -40,11 +40,11 @@ func (t TLS) config(flag string, log *slog.Logger) (*tls.Config, error) {
 	}
 	file, err := os.ReadFile(t.CA)
 	if err != nil {
-		return nil, fmt.Errorf("%s-ca: %w", flag, err)
+		return nil, fmt.Errorf("--%s-ca: %w", flag, err)
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(file) {
-		return nil, fmt.Errorf("%s-ca %s: there is no certificate in it; it takes PEM", flag, t.CA)
+		return nil, fmt.Errorf("--%s-ca %s: there is no certificate in it; it takes PEM", flag, t.CA)
 	}
 	c.RootCAs, c.ClientCAs, c.ClientAuth = pool, pool, tls.RequireAndVerifyClientCert
 	return c, nil
@@ -55,19 +55,19 @@ func (t TLS) unusable(flag string, err error) error {
 	for _, of := range []struct{ end, file string }{{"-cert", t.Cert}, {"-key", t.Key}} {
 		content, failed := os.ReadFile(of.file)
 		if failed != nil {
-			return fmt.Errorf("%s%s: %w", flag, of.end, failed)
+			return fmt.Errorf("--%s%s: %w", flag, of.end, failed)
 		}
 		if block, _ := pem.Decode(content); block == nil {
-			return fmt.Errorf("%s%s %s: it takes PEM, and there is none in it", flag, of.end, of.file)
+			return fmt.Errorf("--%s%s %s: it takes PEM, and there is none in it", flag, of.end, of.file)
 		}
 	}
-	return fmt.Errorf("%s-cert %s and %[1]s-key %[3]s: %s", flag, t.Cert, t.Key, strings.TrimPrefix(err.Error(), "tls: "))
+	return fmt.Errorf("--%s-cert %s and --%[1]s-key %[3]s: %s", flag, t.Cert, t.Key, strings.TrimPrefix(err.Error(), "tls: "))
 }
 
 // validate returns an error when a file is missing from t.
 func (t TLS) validate(flag string) error {
 	if (t.Cert == "") != (t.Key == "") || t.CA != "" && t.Cert == "" {
-		return fmt.Errorf("%s-cert and %s-key go together, also where there is %s-ca", flag, flag, flag)
+		return fmt.Errorf("--%s-cert and --%s-key go together, also where there is --%s-ca", flag, flag, flag)
 	}
 	return nil
 }
@@ -87,22 +87,22 @@ func (c *Config) validateListeners(embedded bool) (errs []error) {
 		}
 	}
 	wrong(!embedded && (c.NATSUsersFile != "" || c.NATSListenTLS != TLS{}),
-		"nats-users-file and nats-listen-tls are for the embedded nats-server: leave out --nats-url")
-	wrong(c.Cluster.TLS.Cert != "" && c.Cluster.TLS.CA == "", "cluster-tls-ca: name the file of certificates that sign those of the other nodes")
+		"--nats-users-file and --nats-listen-tls are for the embedded nats-server: leave out --nats-url")
+	wrong(c.Cluster.TLS.Cert != "" && c.Cluster.TLS.CA == "", "--cluster-tls-ca: name the file of certificates that sign those of the other nodes")
 	wrong(c.Cluster.Name == "" && (c.Cluster.KeyFile != "" || c.Cluster.TLS != TLS{}),
-		"cluster-key-file and cluster-tls are for several nodes: give --cluster-name, too")
+		"--cluster-key-file and --cluster-tls are for several nodes: give --cluster-name, too")
 	if c.Insecure {
 		return errs
 	}
 	const otherwise = "or, where every client that reaches it is trusted, --insecure"
 	wrong(embedded && c.NATSUsersFile == "" && !isLoopback(c.NATSListen),
-		"nats-listen %s: every client that reaches it could do everything, because it has no users; give --nats-users-file (users and their roles), "+
+		"--nats-listen %s: every client that reaches it could do everything, because it has no users; give --nats-users-file (users and their roles), "+
 			"or listen on 127.0.0.1, or run nats-server with deploy/nats-server.conf and give --nats-url, %s", c.NATSListen, otherwise)
 	wrong(c.Cluster.Name != "" && c.Cluster.KeyFile == "" && !isLoopback(c.Cluster.Listen),
-		"cluster-listen %s: any nats-server that reaches it would be one of the cluster, see everything and do everything; "+
+		"--cluster-listen %s: any nats-server that reaches it would be one of the cluster, see everything and do everything; "+
 			"give --cluster-key-file, the same on every node (and --cluster-tls-cert, -key and -ca), or listen on 127.0.0.1, %s", c.Cluster.Listen, otherwise)
 	wrong(c.HTTPTokenFile == "" && !isLoopback(c.HTTPListen),
-		"http-listen %s: REST from elsewhere needs tokens; give --http-token-file, or listen on 127.0.0.1, %s",
+		"--http-listen %s: REST from elsewhere needs tokens; give --http-token-file, or listen on 127.0.0.1, %s",
 		c.HTTPListen, otherwise)
 	return errs
 }
@@ -157,7 +157,7 @@ func (c *Config) natsUsers(log *slog.Logger) ([]embed.User, error) {
 	}
 	users, err := roles.ReadUsers(bytes.NewReader(file), c.Prefix)
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", flag, c.NATSUsersFile, err)
+		return nil, fmt.Errorf("--%s %s: %w", flag, c.NATSUsersFile, err)
 	}
 	known := make([]embed.User, len(users))
 	for i, u := range users {
@@ -182,7 +182,7 @@ func (c *Cluster) key(log *slog.Logger) (user, password string, err error) {
 	}
 	words := strings.Fields(string(file))
 	if len(words) != 2 || len(words[1]) < shortestKey {
-		return "", "", fmt.Errorf("%s %s: it takes a name and a password of at least %d bytes, such as `echo \"sm $(openssl rand -hex 32)\"` prints",
+		return "", "", fmt.Errorf("--%s %s: it takes a name and a password of at least %d bytes, such as `echo \"sm $(openssl rand -hex 32)\"` prints",
 			flag, c.KeyFile, shortestKey)
 	}
 	return words[0], words[1], nil

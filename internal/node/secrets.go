@@ -17,7 +17,7 @@ func (c *Config) secretKeys(log *slog.Logger) ([]broker.SecretKey, error) {
 	}
 	keys, err := broker.ReadSecretKeys(c.SecretsKeyFile)
 	if err != nil {
-		return nil, fmt.Errorf("secrets-key-file: %w", err)
+		return nil, fmt.Errorf("--secrets-key-file: %w", err)
 	}
 	warnReadable("secrets-key-file", c.SecretsKeyFile, log)
 	return keys, nil
@@ -28,7 +28,7 @@ func (c *Config) secretKeys(log *slog.Logger) ([]broker.SecretKey, error) {
 func readSecret(flag, path string, log *slog.Logger) ([]byte, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", flag, err)
+		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}
 	warnReadable(flag, path, log)
 	return content, nil

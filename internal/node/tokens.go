@@ -23,7 +23,7 @@ func readTokens(path string, log *slog.Logger) (*gateway.Tokens, error) {
 	}
 	tokens, err := gateway.ReadTokens(bytes.NewReader(file))
 	if err != nil {
-		return nil, fmt.Errorf("http-token-file %s: %w", path, err)
+		return nil, fmt.Errorf("--http-token-file %s: %w", path, err)
 	}
 	return tokens, nil
 }
