@@ -205,7 +205,7 @@ func TestABackupOverWhatIsThere(t *testing.T) {
 	}
 	file, _ := export(t, s)
 	url := "nats://" + s.nats
-	if out, _, code := command(t, "", "import", "-f", file, "--on-conflict", "keep", "--nats-url", url); code != 0 || !strings.HasPrefix(out, "restored 0 stations and 0 plans, kept 1 and 3") {
+	if out, _, code := command(t, "", "import", "-f", file, "--on-conflict", "keep", "--nats-url", url); code != 0 || !strings.HasPrefix(out, "restored 0 stations and 0 plans, kept 1 stations and 3 plans") {
 		t.Errorf("with keep: exit code %d, %q", code, out)
 	}
 	if out, errs, code := command(t, "", "import", "-f", file, "--nats-url", url); code != 1 || !strings.Contains(errs, "already_exists") {

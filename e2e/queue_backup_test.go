@@ -108,7 +108,7 @@ func TestABackupRestoresItemsOfInboxes(t *testing.T) {
 	s.kill9()
 
 	again := start(t)
-	if out, errs, code := command(t, "", "import", "-f", file, "--nats-url", "nats://"+again.nats); code != 0 || !strings.HasPrefix(out, "restored 2 stations and 10 plans with 463 items, kept 0") {
+	if out, errs, code := command(t, "", "import", "-f", file, "--nats-url", "nats://"+again.nats); code != 0 || !strings.HasPrefix(out, "restored 2 stations and 10 plans with 463 items, kept none") {
 		t.Errorf("import: exit code %d, %q %q", code, out, errs)
 	}
 	c, packed = connect(t, again, inJSON), connect(t, again, inMsgPack)
@@ -139,7 +139,7 @@ func TestABackupRestoresItemsOfInboxes(t *testing.T) {
 		t.Errorf("of three that do not merge, there are %v", singles)
 	}
 
-	if out, errs, code := command(t, "", "import", "-f", file, "--on-conflict", "keep", "--nats-url", "nats://"+again.nats); code != 0 || !strings.HasPrefix(out, "restored 0 stations and 0 plans, kept 2 and 10") {
+	if out, errs, code := command(t, "", "import", "-f", file, "--on-conflict", "keep", "--nats-url", "nats://"+again.nats); code != 0 || !strings.HasPrefix(out, "restored 0 stations and 0 plans, kept 2 stations and 10 plans") {
 		t.Errorf("import again: exit code %d, %q %q", code, out, errs)
 	}
 	match(t, "what was kept", c.req("queues.info", body{"key": "told"}), body{"length": 3})
@@ -170,7 +170,7 @@ func TestAResumeOfAnImportTakesWhatItPaused(t *testing.T) {
 	url := "nats://" + again.nats
 	c.create(body{"station": "w", "plan_id": "theirs", "command": "c", "plan_type": "cron", "cron": "@yearly"})
 	c.req("plans.pause", name("w", "theirs"))
-	if out, errs, code := command(t, "", "import", "-f", file, "--paused", "--on-conflict", "keep", "--nats-url", url); code != 0 || !strings.HasPrefix(out, "restored 1 calendars, 0 stations and 4 plans with 2 items, kept 0 and 1") {
+	if out, errs, code := command(t, "", "import", "-f", file, "--paused", "--on-conflict", "keep", "--nats-url", url); code != 0 || !strings.HasPrefix(out, "restored 1 calendars, 0 stations and 4 plans with 2 items, kept 0 stations and 1 plans") {
 		t.Fatalf("import: exit code %d, %q %q", code, out, errs)
 	}
 	for _, key := range []string{"goes", "stands"} {

@@ -22,7 +22,7 @@ func lock(dir string) (unlock func() error, err error) {
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	switch {
 	case errors.Is(err, syscall.EWOULDBLOCK):
-		return nil, errors.Join(fmt.Errorf("store folder %s is in use by another process", dir), f.Close())
+		return nil, errors.Join(fmt.Errorf("store folder %s is in use by another process: end that one, or name another folder", dir), f.Close())
 	case err != nil:
 		return nil, errors.Join(fmt.Errorf("lock store folder %s: %w", dir, err), f.Close())
 	}

@@ -22,7 +22,7 @@ func lock(dir string) (unlock func() error, err error) {
 	err = windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, &windows.Overlapped{})
 	switch {
 	case errors.Is(err, windows.ERROR_LOCK_VIOLATION):
-		return nil, errors.Join(fmt.Errorf("store folder %s is in use by another process", dir), f.Close())
+		return nil, errors.Join(fmt.Errorf("store folder %s is in use by another process: end that one, or name another folder", dir), f.Close())
 	case err != nil:
 		return nil, errors.Join(fmt.Errorf("lock store folder %s: %w", dir, err), f.Close())
 	}

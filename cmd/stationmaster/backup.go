@@ -81,6 +81,14 @@ func (c backupCount) String() string {
 	return fmt.Sprintf("%d stations and %d plans with %d items", c.Stations, c.Plans, c.Items)
 }
 
+// orNone is the text of a count without items, or none.
+func (c backupCount) orNone() string {
+	if c.Items = 0; c == (backupCount{}) {
+		return "none"
+	}
+	return c.String()
+}
+
 // itemsIn counts the items of a line; a value that is no list has none.
 func itemsIn(p schema.PlanCopy) int64 {
 	if p.Items == nil {

@@ -117,7 +117,7 @@ func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx contex
 	if cmd.Context().Err() == nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return err
+	return c.withNearest(cmd, err)
 }
 
 // receives checks that the user may receive answers, because a request whose answer is refused is

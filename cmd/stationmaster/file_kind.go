@@ -27,7 +27,7 @@ var beginnings = []struct {
 	{regexp.MustCompile(`^BEGIN:VCALENDAR`), kindCalendar},
 	{regexp.MustCompile(`^\{\s*"stationmaster"\s*:\s*"` + backupKind + `"`), kindBackup},
 	{regexp.MustCompile(`^\{\s*"(?:station|plan_id|command|plan_type|messages)"\s*:`), kindPlans},
-	{regexp.MustCompile(`^(?:---|(?:plans|stations|tasks|calendars):)`), kindYAML},
+	{regexp.MustCompile(`^(?:---|(?:plans|stations|tasks|calendars):|\{\s*"(?:plans|stations|tasks|calendars)"\s*:)`), kindYAML},
 	{regexp.MustCompile(`^(?:@[a-z]+\s+\S|[\d*][\d*,/-]*\s+[\d*][\d*,/-]*\s+[\d*]\S*\s+[\w*]\S*\s+[\w*]\S*\s+\S|(?:PATH|HOME|SHELL|TZ|CRON_TZ|MAILTO)\s*=)`), kindCrontab},
 }
 

@@ -134,11 +134,7 @@ type restoring struct {
 
 // text counts the results in these words.
 func (d *restoring) text(restored, kept, refused, leftOut string) string {
-	line := fmt.Sprintf("%s %s, %s %d and %d, %s %d and %d",
-		restored, d.Restored, kept, d.Kept.Stations, d.Kept.Plans, refused, d.Refused.Stations, d.Refused.Plans)
-	if kept, refused := d.Kept.Calendars, d.Refused.Calendars; kept+refused > 0 {
-		line += fmt.Sprintf("; of calendars %d and %d", kept, refused)
-	}
+	line := fmt.Sprintf("%s %s, %s %s, %s %s", restored, d.Restored, kept, d.Kept.orNone(), refused, d.Refused.orNone())
 	if n := d.Kept.Items; n > 0 {
 		line += fmt.Sprintf("; %d items %s, because their queues are here, or have handed items over since the backup", n, leftOut)
 	}

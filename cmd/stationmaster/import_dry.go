@@ -19,10 +19,7 @@ func (r *restorer) foresee(cmd *cobra.Command, a *asker, from string, in io.Read
 	had, err := readBackup(in, r.check)
 	r.secrets.list(r.complain, "note", "in no backup")
 	wrong := r.done.Refused
-	line := fmt.Sprintf("the backup holds %s; %d and %d of them are wrong", had, wrong.Stations, wrong.Plans)
-	if wrong.Calendars > 0 {
-		line += fmt.Sprintf("; of calendars %d", wrong.Calendars)
-	}
+	line := fmt.Sprintf("the backup holds %s; wrong: %s", had, wrong.orNone())
 	back, seeks := in.(io.Seeker)
 	if err != nil || wrong != (backupCount{}) || !seeks || from == "-" {
 		return r.report(cmd, a, err, line)
@@ -36,7 +33,7 @@ func (r *restorer) foresee(cmd *cobra.Command, a *asker, from string, in io.Read
 		return r.restore(in)
 	})
 	if refused, is := errors.AsType[*schema.Error](err); err != nil && (!is || refused.Code == schema.CodeUnavailable) {
-		cmd.PrintErrf("note: no scheduler was asked, so the plans that are there are not known: %v\n", err)
+		cmd.PrintErrf("note: no scheduler was asked, so the plans that are there are not known: %s\n", inTheirWords(cmd, err))
 		r.done = restoring{}
 		return r.report(cmd, a, nil, line)
 	}

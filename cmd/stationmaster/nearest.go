@@ -54,15 +54,22 @@ func (conn *connection) noPlan(cmd *cobra.Command, name schema.PlanName, err err
 	if !whole {
 		return err
 	}
+	typed := name.PlanID
+	if args := cmd.Flags().Args(); len(args) > 0 { // an id is made of the names of HTTP jobs and queues
+		if _, id, is := strings.Cut(args[0], "/"); is {
+			typed = id
+		}
+	}
 	near := ""
 	conn.beside(cmd, func(ctx context.Context, c *client.Client) {
-		near = wire.Nearest(name.PlanID, planIDs(ctx, c, name.Station))
+		near = wire.Nearest(typed, planIDs(ctx, c, name.Station))
 	})
-	if near == "" || near == name.PlanID {
-		return err
-	}
 	said := *refused
-	said.Message += fmt.Sprintf("; did you mean %s?", schema.PlanName{Station: name.Station, PlanID: near})
+	if near != "" && near != typed {
+		said.Message += fmt.Sprintf("; did you mean %s?", inShell(name.Station+"/"+near))
+	} else if text := conn.unknownStation(cmd, name.Station); text != "" {
+		said.Message += "; " + text
+	}
 	return fmt.Errorf("%s%w", before, &said)
 }
 
@@ -77,19 +84,6 @@ func (a *asker) nearestQueue(cmd *cobra.Command, key string) (near string) {
 // nearestType suggests a task type.
 func nearestType(ctx context.Context, c *client.Client, code string) string {
 	return nearestOf(code, c.TaskTypes().All(ctx, schema.ListTaskTypes{}), func(t schema.TaskType) string { return t.Code })
-}
-
-// noType adds the task type that may be meant to a refusal.
-func (a *asker) noType(cmd *cobra.Command, code string, err error) error {
-	refused, is := errors.AsType[*schema.Error](err)
-	if !is || refused.Code != schema.CodeNotFound || refused.Field != "type" {
-		return err
-	}
-	said := *refused
-	a.beside(cmd, func(ctx context.Context, c *client.Client) {
-		said.Message += nearestType(ctx, c, code)
-	})
-	return &said
 }
 
 // whyNoTask explains that no task of some types is fetched; empty: there may be none.

@@ -18,6 +18,7 @@ var hints = map[string][]string{
 	"reset": {"retry"}, "trigger": {"start", "now"}, "close": {"stop", "end", "finish"},
 	"offline": {"pause", "stop", "disable"}, "online": {"resume", "start", "enable"},
 	"submit": {"create", "add", "new"}, "put": {"create", "add", "new", "set", "update"}, "push": {"add", "put", "new"}, "create": {"new"},
+	"get": {"pop", "fetch", "claim", "take"}, "fetch": {"pop", "claim", "take", "pull"},
 }
 
 // addOtherNames gives the commands below one their aliases and hints, except those that
@@ -57,6 +58,7 @@ func meantCommand(group *cobra.Command, given string) string {
 // otherFlags are names of flags in other programs, and in other commands of this one.
 var otherFlags = map[string]string{
 	"at": "time", "when": "time", "due": "time", "tz": "timezone", "zone": "timezone", "schedule": "cron",
+	"count": "limit", "limit": "count", "n": "limit",
 	"data": "message", "body": "message", "payload": "message", "subject": "station", "topic": "station",
 }
 
@@ -69,8 +71,10 @@ var remarks = map[string]map[string]string{
 		"station": keepsName, "id": keepsName, "plan-id": keepsName,
 		"paused": "; plan pause and plan resume do that", "on-conflict": "; it changes the plan that is there, and plan create has it",
 	},
-	"why": {"lang": "; plan why STATION/ID has it"},
 }
+
+// chosenBy are criteria of --where that other commands have as flags.
+var chosenBy = []string{"station", "status", "waits", "label", "text"}
 
 // meantFlag explains a flag that a command lacks, or suggests another flag, if one is similar.
 func meantFlag(cmd *cobra.Command, given string) string {
@@ -79,6 +83,9 @@ func meantFlag(cmd *cobra.Command, given string) string {
 		return remark
 	}
 	names := flagNames(cmd)
+	if slices.Contains(names, "where") && slices.Contains(chosenBy, given) && !slices.Contains(names, given) {
+		return fmt.Sprintf("; for all plans that match it is: --where %s=…", given)
+	}
 	if ours := otherFlags[given]; slices.Contains(names, ours) {
 		return fmt.Sprintf("; did you mean %q?", "--"+ours)
 	}

@@ -273,7 +273,11 @@ func retryFlags(fs *pflag.FlagSet, whose string) {
 func planOf(cmd *cobra.Command, f *fields) (wire.Value, error) {
 	plan, err := f.read(cmd)
 	if err == nil && plan.Len() == 0 {
-		err = usagef("give at least --station and --command, or -f FILE")
+		least := "--station and --command"
+		if cmd.Name() == "preview" {
+			least = "--type, with what it takes, such as --cron"
+		}
+		err = usagef("give at least %s, or -f FILE", least)
 	}
 	if err := errors.Join(err, refuseIdle(f.flags), refuseUnfit(f.flags)); err != nil {
 		return plan, err

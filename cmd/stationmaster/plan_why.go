@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -126,12 +127,12 @@ func unknownPlan(ctx context.Context, c *client.Client, name schema.PlanName, er
 	return &said
 }
 
-// planIDs are those of the first plans of a station, as far as they can be listed.
+// planIDs are the ids, or the names for people, of the first plans of a station, as far as they can be listed.
 func planIDs(ctx context.Context, c *client.Client, station string) iter.Seq[string] {
 	const most = 1000
 	return func(yield func(string) bool) {
 		for view, err := range first(most, c.Plans().All(ctx, schema.ListPlans{Station: station})) {
-			if err != nil || !yield(planNameOf(view.Plan).PlanID) {
+			if err != nil || !yield(cmp.Or(knownAs(&view), planNameOf(view.Plan).PlanID)) {
 				return
 			}
 		}

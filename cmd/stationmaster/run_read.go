@@ -62,9 +62,14 @@ Without a plan, show those of all plans that have ended within 24 hours, or sinc
 					return printJSONList(cmd.OutOrStdout(), "runs", runs)
 				}
 				var bad schema.Result
+				none := true
+				runs = seen(runs, func() { none = false })
 				err = printTable(cmd, []string{"N", "OCCURRENCE", "ATTEMPT", "DUE", "STATE", "TOOK", "SAID"},
 					runRows(withBad(runs, &bad)), func(row *[]string) []string { return *row })
 				noteBad(cmd, plan, &bad)
+				if none && err == nil {
+					noteNoPlan(ctx, cmd, c, plan)
+				}
 				return err
 			})
 		},

@@ -56,7 +56,7 @@ func newTaskSubmit(a *asker) *cobra.Command {
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				done, err := c.Tasks().Submit(ctx, q)
 				if err != nil {
-					return a.noType(cmd, q.Type, err)
+					return err
 				}
 				if q.WorkerCount > 1 { // the only field of a task whose effect depends on the kind
 					asked, err := wire.ValueOf(wire.JSON, map[string]any{"worker_count": q.WorkerCount})
@@ -218,6 +218,7 @@ func newTaskFetch(a *asker) *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&q.WorkerID, "worker-id", "", "the worker that takes them")
+	setsField(fs.Lookup("worker-id"), "worker_id")
 	listVar(fs, &q.Types, "type", "of this type; more than one, several times (all)")
 	fs.StringVar(&q.TenantID, "tenant-id", "", "of this tenant")
 	fs.StringVar(&q.Category, "category", "", "of this category")
@@ -262,6 +263,7 @@ prints the task's status, and ends with exit code 1 (4 with --detailed-exit-code
 	fs.StringVar(&result, "result", "", "a JSON value")
 	fs.StringVar(&q.ErrorInfo, "error-info", "", "why it failed")
 	fs.StringVar(&q.WorkerID, "worker-id", "", "the worker that reports it")
+	setsField(fs.Lookup("worker-id"), "worker_id")
 	return cmd
 }
 

@@ -20,13 +20,14 @@ func newWhy() *cobra.Command {
 	var a asker
 	var station string
 	var waits []string
+	var ofPlan question
 	limit := 0
 	cmd := &cobra.Command{
-		Use:   "why [STATION]",
+		Use:   "why [STATION | STATION/ID]",
 		Short: "Show what is due and does not run, and what it waits for",
 		Long: `Show the plans of which something is due and does not run, by station and by what they
 wait for, the longest first. A station that ends in ".>" is all stations below it.
-About one plan, 'stationmaster plan why STATION/ID' has more.`,
+About one plan it says the same as 'stationmaster plan why STATION/ID', which has more flags.`,
 		Example: `  stationmaster why
   stationmaster why mail --waits worker,claim`,
 		Args: takesUpTo(0, 1),
@@ -35,7 +36,14 @@ About one plan, 'stationmaster plan why STATION/ID' has more.`,
 				station = args[0]
 			}
 			if strings.Contains(station, "/") {
-				return usagef("%s names a plan; about one plan it is: stationmaster plan why %s", station, station)
+				if waits != nil || cmd.Flags().Changed("limit") {
+					return usagef("%s names a plan; --waits and --limit are of stations", station)
+				}
+				ofPlan.Lang = schema.Lang(ofPlan.lang)
+				return a.why(cmd, station, &ofPlan)
+			}
+			if ofPlan.lang != "" {
+				return usagef("--lang is the language of a sentence about one plan, as in: stationmaster why STATION/ID --lang %s", ofPlan.lang)
 			}
 			filter := schema.ListPlans{Station: station, Waits: waits, Limit: 1000}
 			if len(waits) == 0 {
@@ -65,6 +73,7 @@ About one plan, 'stationmaster plan why STATION/ID' has more.`,
 	a.flags(cmd)
 	fs := cmd.Flags()
 	fs.StringVar(&station, "station", "", "only of this station, or below it")
+	fs.StringVar(&ofPlan.lang, "lang", "", "language of the answer about a plan: en (the default) or zh")
 	listVar(fs, &waits, "waits", "only what waits for one of these: worker, claim, room, turn, retry, jitter, lock, person, resume")
 	limitVar(fs, &limit, 10)
 	fs.Lookup("limit").Usage = "at most so many plans of each station and cause; 0 for all"

@@ -20,7 +20,7 @@ func Check(program string) error {
 }
 
 // mostPath bounds the PATH that an error shows.
-const mostPath = 500
+const mostPath = 100
 
 // A startError is that of package exec, whose words are for programmers, in other words.
 type startError struct {
