@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"strings"
 	"time"
 
@@ -99,9 +100,6 @@ func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx contex
 	}
 	ctx, cancel := context.WithCancelCause(c.attributed(cmd.Context(), cmd))
 	defer cancel(nil)
-	if err := receives(nc, c.timeout); err != nil {
-		return err
-	}
 	user := c.user
 	nc.SetErrorHandler(func(nc *nats.Conn, sub *nats.Subscription, err error) {
 		if errors.Is(err, nats.ErrPermissionViolation) { // no answer will come
@@ -113,6 +111,9 @@ func (c *connection) do(cmd *cobra.Command, enc wire.Encoding, f func(ctx contex
 			cancel(gone)
 		}
 	})
+	if err := receives(nc, c.timeout); err != nil {
+		return err
+	}
 	err = f(ctx, asking)
 	if cmd.Context().Err() == nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -131,6 +132,9 @@ func receives(nc *nats.Conn, patience time.Duration) error {
 		return fmt.Errorf("the server does not answer: %w", err)
 	}
 	if err := nc.LastError(); errors.Is(err, nats.ErrPermissionViolation) {
+		if u, wrong := url.Parse(nc.ConnectedUrl()); wrong == nil && u.User.Username() != "" {
+			return fmt.Errorf("%w, which --nats-users-file calls _INBOX.%s", notAllowed(err), u.User.Username())
+		}
 		return notAllowed(err)
 	}
 	return sub.Unsubscribe()

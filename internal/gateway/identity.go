@@ -3,6 +3,7 @@ package gateway
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -32,7 +33,11 @@ func (g *Gateway) allow(r *http.Request, needed role) (who identity, err error) 
 	case who.role.includes(needed):
 		return who, nil
 	default:
-		return who, refuse(http.StatusForbidden, codeForbidden, "this token is a %s's; it takes one of a %s, or of an operator", who.role, needed)
+		takes := "an operator's"
+		if needed != operator {
+			takes = fmt.Sprintf("a %s's, or an operator's", needed)
+		}
+		return who, refuse(http.StatusForbidden, codeForbidden, "this token is a %s's; it takes %s", who.role, takes)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +18,6 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/stationmaster-io/stationmaster/broker/embed"
-	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 const (
@@ -164,14 +164,16 @@ func redacted(address string) string {
 	return scheme + user + ":xxxxx" + rest[at:]
 }
 
+var inboxPrefixes = regexp.MustCompile(`^[^\s.*>]+(\.[^\s.*>]+)*$`)
+
 // check returns an error for a file of the connection that is of no use, and for a URL that does
 // not parse. The error does not repeat the URL, because the mistake in it may be a password.
 func (e External) check() error {
 	if err := e.checkFiles(); err != nil {
 		return err
 	}
-	if err := schema.CheckStation(e.InboxPrefix); e.InboxPrefix != "" && err != nil {
-		return fmt.Errorf("--nats-inbox-prefix %q %w", e.InboxPrefix, err)
+	if e.InboxPrefix != "" && !inboxPrefixes.MatchString(e.InboxPrefix) {
+		return fmt.Errorf("--nats-inbox-prefix %q is no subject: give parts with a dot between, such as _INBOX.app", e.InboxPrefix)
 	}
 	for address := range strings.SplitSeq(e.URL, ",") {
 		address = strings.TrimSpace(address)
