@@ -1,4 +1,4 @@
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { restPath, type Api } from "./rest";
 import { ChoiceFilter, Filters, MoreFilters, TextFilter, TimeFilter } from "./filters";
 import { Refused } from "./hint";
@@ -31,11 +31,17 @@ const filters = ["lanes", "station", "from", "until", "max"];
 /** The runs over time. Without a time in the address it ends now, and moves on. */
 export function Timeline() {
   const m = say.value;
-  const begin = useBegin();
+  const [fit, setFit] = useState("");
+  const span = param("span") || fit;
+  const begin = useBegin(span === fit && fit === "1h" ? "" : span);
   const address = restPath(["timeline"], Object.fromEntries(filters.map((name) => [name, name === "from" ? begin : param(name)])));
   const past = param("until") !== "" && Date.parse(param("until")) < now.peek();
   const [resource] = useResource<Lines>(address, true, past);
-  const { data, refused, busy } = resource.value;
+  const { data: answer, refused, busy } = resource.value;
+  useLayoutEffect(() => {
+    if (answer && !fit && !param("span") && !isFixed()) setFit(fitOf(answer));
+  }, [answer]);
+  const data = answer && span === fit && !isFixed() ? cut(answer, spanOf(fit)) : answer;
   return (
     <Page title={m.pages.timeline} busy={busy && !data}>
       <Filters label={m.timeline.filter}>
@@ -49,8 +55,8 @@ export function Timeline() {
       {refused && <Refused by={refused} />}
       {data && (
         <>
-          <Times of={data} />
-          <Found of={data} />
+          <Times of={data} span={span} />
+          <Found of={data} span={span} />
           {data.lanes.length > 0 && <Swimlanes of={data} field={(from, lane) => fieldOf(data, from, lane)} />}
           {data.lanes.length > 0 && !data.step_ms && <Legend />}
           {data.step_ms ? <Counted lanes={data.lanes} /> : <Each of={data} />}
@@ -64,9 +70,8 @@ export function Timeline() {
  * The parameter from of the request. Where the time ends now it moves on by a sixtieth of its length,
  * because each other address is another picture; the default is the server's own.
  */
-function useBegin(): string {
+function useBegin(span: string): string {
   const kept = useRef({ span: "", from: "" });
-  const span = param("span");
   if (isFixed() || !span) return param("from");
   if (!updates.paused.value || kept.current.span !== span) {
     const step = spanOf(span) / 60;
@@ -76,22 +81,35 @@ function useBegin(): string {
   return kept.current.from;
 }
 
+/** The shortest span that holds all runs of the first answer, so that they are no sliver at its end. It stays while the page is open. */
+function fitOf(of: Lines): string {
+  const begun = of.lanes.flatMap((lane) => (lane.bars ?? []).map((bar) => Date.parse(begins(bar))));
+  const needs = of.step_ms || begun.length === 0 ? Infinity : Date.parse(of.until) - Math.min(...begun);
+  return spans.slice(0, 2).find(([, span]) => needs < 0.95 * span)?.[0] ?? "1h";
+}
+
+/** The end of an answer; counted runs stay, because their fields begin with it. */
+function cut(of: Lines, span: number): Lines {
+  const from = Date.parse(of.until) - span;
+  return of.step_ms || Date.parse(of.from) >= from ? of : { ...of, from: instant(from) };
+}
+
 /** Whether the address names a time, so that the page does not move on by itself. */
 const isFixed = () => param("from") !== "" || param("until") !== "";
 
 const instant = (at: number) => new Date(Math.round(at / 1000) * 1000).toISOString().replace(".000Z", "Z");
 
 /** Links to shorter, longer, earlier and later times, and to the present. */
-function Times({ of }: { of: Lines }) {
+function Times({ of, span: shown }: { of: Lines; span: string }) {
   const m = say.value.timeline;
   const [from, until] = [Date.parse(of.from), Date.parse(of.until)];
   const fixed = isFixed();
   const length = until - from;
-  const present = fixed ? length : spanOf(param("span"));
+  const present = fixed ? length : spanOf(shown);
   const shorter = spans.findLast(([, span]) => span < present);
   const longer = spans.find(([, span]) => span > present);
   const to = ([word, span]: [string, number]) => {
-    if (!fixed) return withQuery({ span: word === "1h" ? undefined : word, rows: undefined });
+    if (!fixed) return withQuery({ span: word, rows: undefined });
     const middle = (from + until) / 2;
     return timesOf(middle - span / 2, middle + span / 2);
   };
@@ -120,14 +138,14 @@ function fieldOf(of: Lines, from: number, lane: string): string {
 const total = (lane: Lane, of: "count" | "bad") => (lane.buckets ?? []).reduce((sum, b) => sum + b[of], 0);
 
 /** The number of runs, the time, and a note when runs are missing. */
-function Found({ of }: { of: Lines }) {
+function Found({ of, span }: { of: Lines; span: string }) {
   const m = say.value.timeline;
   const n = of.lanes.reduce((sum, lane) => sum + (lane.bars?.length ?? total(lane, "count")), 0);
   const set = ["station"].filter((name) => param(name));
   return (
     <>
       <p class="about">
-        {m.found(count(n), duration(isFixed() ? Date.parse(of.until) - Date.parse(of.from) : spanOf(param("span"))))}
+        {m.found(count(n), duration(isFixed() ? Date.parse(of.until) - Date.parse(of.from) : spanOf(span)))}
         <When at={of.from} bare /> – <When at={of.until} bare />
         {!param("until") && ` ${m.live}`}
       </p>

@@ -12001,11 +12001,17 @@ var spanOf = (name) => (spans.find(([word]) => word === name) ?? spans[2])[1];
 var filters7 = ["lanes", "station", "from", "until", "max"];
 function Timeline() {
   const m5 = say.value;
-  const begin = useBegin();
+  const [fit, setFit] = d2("");
+  const span = param("span") || fit;
+  const begin = useBegin(span === fit && fit === "1h" ? "" : span);
   const address = restPath(["timeline"], Object.fromEntries(filters7.map((name) => [name, name === "from" ? begin : param(name)])));
   const past = param("until") !== "" && Date.parse(param("until")) < now.peek();
   const [resource] = useResource(address, true, past);
-  const { data, refused, busy } = resource.value;
+  const { data: answer, refused, busy } = resource.value;
+  F2(() => {
+    if (answer && !fit && !param("span") && !isFixed()) setFit(fitOf(answer));
+  }, [answer]);
+  const data = answer && span === fit && !isFixed() ? cut(answer, spanOf(fit)) : answer;
   return /* @__PURE__ */ a4(Page, { title: m5.pages.timeline, busy: busy && !data, children: [
     /* @__PURE__ */ a4(Filters, { label: m5.timeline.filter, children: [
       /* @__PURE__ */ a4(ChoiceFilter, { name: "lanes", label: m5.timeline.lanes, values: ["worker", "station"], any: m5.timeline.byPlan }),
@@ -12017,17 +12023,16 @@ function Timeline() {
     ] }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     data && /* @__PURE__ */ a4($, { children: [
-      /* @__PURE__ */ a4(Times2, { of: data }),
-      /* @__PURE__ */ a4(Found2, { of: data }),
+      /* @__PURE__ */ a4(Times2, { of: data, span }),
+      /* @__PURE__ */ a4(Found2, { of: data, span }),
       data.lanes.length > 0 && /* @__PURE__ */ a4(Swimlanes, { of: data, field: (from, lane) => fieldOf(data, from, lane) }),
       data.lanes.length > 0 && !data.step_ms && /* @__PURE__ */ a4(Legend, {}),
       data.step_ms ? /* @__PURE__ */ a4(Counted, { lanes: data.lanes }) : /* @__PURE__ */ a4(Each, { of: data })
     ] })
   ] });
 }
-function useBegin() {
+function useBegin(span) {
   const kept = T2({ span: "", from: "" });
-  const span = param("span");
   if (isFixed() || !span) return param("from");
   if (!updates.paused.value || kept.current.span !== span) {
     const step = spanOf(span) / 60;
@@ -12036,18 +12041,27 @@ function useBegin() {
   }
   return kept.current.from;
 }
+function fitOf(of) {
+  const begun = of.lanes.flatMap((lane) => (lane.bars ?? []).map((bar) => Date.parse(begins(bar))));
+  const needs = of.step_ms || begun.length === 0 ? Infinity : Date.parse(of.until) - Math.min(...begun);
+  return spans.slice(0, 2).find(([, span]) => needs < 0.95 * span)?.[0] ?? "1h";
+}
+function cut(of, span) {
+  const from = Date.parse(of.until) - span;
+  return of.step_ms || Date.parse(of.from) >= from ? of : { ...of, from: instant2(from) };
+}
 var isFixed = () => param("from") !== "" || param("until") !== "";
 var instant2 = (at2) => new Date(Math.round(at2 / 1e3) * 1e3).toISOString().replace(".000Z", "Z");
-function Times2({ of }) {
+function Times2({ of, span: shown4 }) {
   const m5 = say.value.timeline;
   const [from, until] = [Date.parse(of.from), Date.parse(of.until)];
   const fixed = isFixed();
   const length = until - from;
-  const present = fixed ? length : spanOf(param("span"));
+  const present = fixed ? length : spanOf(shown4);
   const shorter = spans.findLast(([, span]) => span < present);
   const longer = spans.find(([, span]) => span > present);
   const to = ([word, span]) => {
-    if (!fixed) return withQuery({ span: word === "1h" ? void 0 : word, rows: void 0 });
+    if (!fixed) return withQuery({ span: word, rows: void 0 });
     const middle = (from + until) / 2;
     return timesOf(middle - span / 2, middle + span / 2);
   };
@@ -12068,13 +12082,13 @@ function fieldOf(of, from, lane) {
   return pageOf(["runs"], { from: instant2(from), until: instant2(from + step), station: station3 || param("station"), plan_id: id, worker_id: by === "worker" ? name : "" });
 }
 var total = (lane, of) => (lane.buckets ?? []).reduce((sum3, b3) => sum3 + b3[of], 0);
-function Found2({ of }) {
+function Found2({ of, span }) {
   const m5 = say.value.timeline;
   const n3 = of.lanes.reduce((sum3, lane) => sum3 + (lane.bars?.length ?? total(lane, "count")), 0);
   const set = ["station"].filter((name) => param(name));
   return /* @__PURE__ */ a4($, { children: [
     /* @__PURE__ */ a4("p", { class: "about", children: [
-      m5.found(count(n3), duration(isFixed() ? Date.parse(of.until) - Date.parse(of.from) : spanOf(param("span")))),
+      m5.found(count(n3), duration(isFixed() ? Date.parse(of.until) - Date.parse(of.from) : spanOf(span))),
       /* @__PURE__ */ a4(When, { at: of.from, bare: true }),
       " – ",
       /* @__PURE__ */ a4(When, { at: of.until, bare: true }),

@@ -67,10 +67,11 @@ func TestTheTimelineShowsRunsInLanes(t *testing.T) {
 	// It moves on.
 	s.once("mail", "good")
 	until(t, "one more run", func() bool { return strings.Contains(p.drawn(), "mail/good run 2: ok") })
+	p.awaitText("main", "", "runs in 15 min") // because none is older
 	p.click("link", "Zoom out")
-	p.awaitText("main", "", "runs in 3 h")
+	p.awaitText("main", "", "runs in 30 min")
 	p.click("link", "Zoom in")
-	p.awaitText("main", "", "runs in 1 h")
+	p.awaitText("main", "", "runs in 15 min")
 	p.click("link", "Earlier")
 	p.find("link", "Now")
 	if at, _ := p.eval("location.search").(string); !strings.Contains(at, "from=") || !strings.Contains(at, "until=") || strings.Contains(at, "span=") {
