@@ -1,17 +1,19 @@
 package console
 
 import (
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	screen "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
-// pictures are those that docs/console.md shows.
+// pictures are those that docs/console.md shows. BUSY is the time in which the runs were.
 var pictures = []struct {
 	file, path string
 	width      int64
@@ -21,6 +23,11 @@ var pictures = []struct {
 	{"console-plan", "/ui/plans/billing/invoices?theme=dark&lang=en", 1280, 760},
 	{"console-new", "/ui/plans/new?station=reports&plan_id=digest&command=send&plan_type=cron&cron=30+2+*+*+*&timezone=Europe/Berlin&theme=light&lang=en", 1280, 760},
 	{"console-zh", "/ui/plans/etl/clicks?theme=light&lang=zh", 390, 760},
+	{"console-overview", "/ui/?theme=dark&lang=en", 1280, 760},
+	{"console-timeline", "/ui/timeline?BUSY&theme=light&lang=en", 1280, 620},
+	{"console-calendar", "/ui/calendar?theme=dark&lang=en", 1280, 760},
+	{"console-stations", "/ui/stations?theme=light&lang=en", 1280, 480},
+	{"console-tasks", "/ui/tasks?theme=light&lang=zh", 390, 760},
 }
 
 // mostOfAPicture bounds the bytes of each, because all clones have them.
@@ -51,12 +58,19 @@ func TestPictures(t *testing.T) {
 }
 
 func takePictures(t *testing.T) {
-	s := serve(t)
+	s := serve(t, "--http-allow", "127.0.0.1")
+	begun := time.Now()
 	busy(t, s)
+	withTasks(s)
+	for name, path := range map[string]string{"warm the cache": "/", "sync stock": "/503"} {
+		s.called(s.job(name, target(t)+path, body{}))
+	}
+	instant := func(at time.Time) string { return url.QueryEscape(at.UTC().Format(time.RFC3339)) }
+	span := "from=" + instant(begun) + "&until=" + instant(time.Now().Add(time.Second))
 	for _, one := range pictures {
 		p := openPage(t, s, "/ui/login") // a page of its own has choices of its own
 		p.do(chromedp.EmulateViewport(one.width, one.height))
-		p.goTo(one.path)
+		p.goTo(strings.Replace(one.path, "BUSY", span, 1))
 		quality := int64(82)
 		shot := ask(p, screen.CaptureScreenshot, screen.CaptureScreenshotParams{Format: "webp", Quality: &quality})
 		if err := os.WriteFile(pictureFile(one.file), shot.Data, 0o644); err != nil {
