@@ -2,6 +2,7 @@ package machine
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
@@ -37,5 +38,22 @@ func TestTheOverviewHasTrouble(t *testing.T) {
 	}
 	if o.Plans.Total != 4 || o.Plans.ByStatus[schema.StatusPlanError] != 1 || o.Executions.UnderWay != x.m.UnderWay() || o.Results["1h"].States[schema.StateFailure] != 1 {
 		t.Errorf("the overview is %+v", o)
+	}
+}
+
+// A plan that has been due for a second without a look is overdue.
+func TestAPlanWithoutALookIsOverdue(t *testing.T) {
+	x := newBench(t)
+	x.create(`{"plan_id":"p","station":"s","command":"c","plan_type":"hour","plan_value":1,"plan_repet":-1,"start_at":"2026-03-01T12:30:00Z"}`)
+	due := x.m.Wake()
+	for after, want := range map[time.Duration]int{time.Second - time.Millisecond: 0, time.Second: 1} {
+		x.now = due.Add(after)
+		o := x.last(x.step(event.Ask{From: "user", What: command.ReadCounters{}})).(event.Answer).Body.(command.Counters).Overview
+		if len(o.Trouble) != want {
+			t.Fatalf("%v after it was due: %+v", after, o.Trouble)
+		}
+		if want == 1 && (o.Trouble[0].Kind != schema.TroubleOverdue || o.Trouble[0].PlanID != "p" || !o.Trouble[0].Since.Equal(due) || o.Trouble[0].Count != 1) {
+			t.Errorf("trouble: %+v", o.Trouble)
+		}
 	}
 }
