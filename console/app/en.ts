@@ -239,7 +239,7 @@ export const en = {
   runOnce: "Run once",
   makeIt: "Create a plan of this name",
   parts: "Parts",
-  tabs: { runs: "Runs", upcoming: "Upcoming", definition: "Definition" },
+  tabs: { runs: "Runs", upcoming: "Upcoming", definition: "Definition", events: "Events" },
   nextDue: "Next due",
   pausedSince: "Paused since",
   skipsLeft: "Next occurrences to skip",

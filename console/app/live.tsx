@@ -22,6 +22,9 @@ const kinds = [
   "rescheduled", "closed", "removed", "plan_error", "not_called_back",
 ] as const;
 
+/** The kinds of events. */
+export const eventKinds: string[] = kinds.filter((k) => k !== "result");
+
 const filters = ["station", "plan_id", "kind", "state"];
 
 /** Results and events, live. */
@@ -49,7 +52,7 @@ export function Live() {
         {m.live.since(count(followed.shown), count(followed.leftOut))}
         {updates.paused.value && ` ${m.live.notFollowing}`}
       </p>
-      <Lines key={place.value.search} of={followed.lines} />
+      <Lines key={place.value.search} name={m.pages.live} of={followed.lines} />
       {followed.lines.length === 0 && !followed.busy && !followed.refused && <Nothing />}
       <LastSecond of={followed} />
     </Page>
@@ -84,7 +87,7 @@ const around = 10;
  * to 5,000, and each second brings more. They stay where they are while the pointer is over them,
  * has the focus in them, or has scrolled down.
  */
-function Lines({ of }: { of: Line[] }) {
+export function Lines({ name, of }: { name: string; of: Line[] }) {
   const m = say.value;
   const region = useRef<HTMLDivElement>(null);
   const shown = useRef<Line[]>([]);
@@ -111,8 +114,8 @@ function Lines({ of }: { of: Line[] }) {
   return (
     <>
       <div class="fresh-rows">{held && <NewRows n={fresh} show={takeIn} />}</div>
-      <div class="scroll live" ref={region} role="region" aria-label={m.pages.live} tabIndex={0} onScroll={measure}>
-        <table aria-label={m.pages.live} aria-rowcount={lines.length + 1}>
+      <div class="scroll live" ref={region} role="region" aria-label={name} tabIndex={0} onScroll={measure}>
+        <table aria-label={name} aria-rowcount={lines.length + 1}>
           <thead><tr aria-rowindex={1}>{m.columns.live.map((c) => <th key={c} scope="col">{c}</th>)}</tr></thead>
           <tbody>
             <Space rows={first} height={at.row} />

@@ -16,9 +16,10 @@ import { Actions, CancelRun } from "./verbs";
 import { visible } from "./visible";
 import { Why } from "./why";
 import { ChoiceFilter, Filters } from "./filters";
+import { Events } from "./plan-events";
 import type { JsonObject } from "./json";
 
-const tabs = ["runs", "upcoming", "definition"] as const;
+const tabs = ["runs", "upcoming", "definition", "events"] as const;
 
 /** A plan: its status with the reason, its runs and next occurrences. */
 export function Plan({ station, id }: { station: string; id: string }) {
@@ -42,6 +43,7 @@ export function Plan({ station, id }: { station: string; id: string }) {
       {tab === "runs" && <RunsTab station={station} id={id} zone={zone} gone={refused?.status === 404} />}
       {tab === "upcoming" && view && <Upcoming station={station} id={id} zone={zone} />}
       {tab === "definition" && view && <Definition plan={view.plan as unknown as JsonObject} />}
+      {tab === "events" && view && <Events station={station} id={id} />}
     </Page>
   );
 }

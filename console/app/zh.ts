@@ -234,7 +234,7 @@ export const zh: Catalogue = {
   runOnce: "单次执行",
   makeIt: "用这个名称创建计划",
   parts: "各部分",
-  tabs: { runs: "执行记录", upcoming: "即将到来", definition: "定义" },
+  tabs: { runs: "执行记录", upcoming: "即将到来", definition: "定义", events: "事件" },
   nextDue: "下次到期",
   pausedSince: "暂停自",
   skipsLeft: "将跳过的次数",

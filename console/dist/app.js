@@ -1929,7 +1929,7 @@ var en = {
   runOnce: "Run once",
   makeIt: "Create a plan of this name",
   parts: "Parts",
-  tabs: { runs: "Runs", upcoming: "Upcoming", definition: "Definition" },
+  tabs: { runs: "Runs", upcoming: "Upcoming", definition: "Definition", events: "Events" },
   nextDue: "Next due",
   pausedSince: "Paused since",
   skipsLeft: "Next occurrences to skip",
@@ -2484,7 +2484,7 @@ var zh = {
   runOnce: "单次执行",
   makeIt: "用这个名称创建计划",
   parts: "各部分",
-  tabs: { runs: "执行记录", upcoming: "即将到来", definition: "定义" },
+  tabs: { runs: "执行记录", upcoming: "即将到来", definition: "定义", events: "事件" },
   nextDue: "下次到期",
   pausedSince: "暂停自",
   skipsLeft: "将跳过的次数",
@@ -4984,8 +4984,259 @@ function Scalar({ of }) {
   return of.includes("\n") ? /* @__PURE__ */ a4("pre", { children: visibleLines(of) }) : /* @__PURE__ */ a4("code", { class: "string", children: visible(of) });
 }
 
+// app/counts.tsx
+var countsOf = (by, href) => Object.entries(by).map(([word, n3]) => ({ word, n: n3, href: href(word) })).sort((a5, b3) => b3.n - a5.n || (a5.word < b3.word ? -1 : 1));
+function Counts({ title: title2, total: total2, of, show }) {
+  return /* @__PURE__ */ a4("section", { class: "tile", children: [
+    /* @__PURE__ */ a4("h2", { children: title2 }),
+    total2 !== void 0 && /* @__PURE__ */ a4("p", { class: "total", children: total2 }),
+    of.length === 0 && total2 === void 0 && /* @__PURE__ */ a4("p", { class: "about", children: say.value.overview.none }),
+    /* @__PURE__ */ a4("ul", { children: of.map(({ word, n: n3, href }) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href, children: [
+      show(word),
+      " ",
+      /* @__PURE__ */ a4("b", { children: count(n3) })
+    ] }) }, word)) })
+  ] });
+}
+
+// app/summaries.ts
+var most2 = 5e3;
+var nothing = { lines: [], shown: 0, leftOut: 0 };
+function useSummaries(address) {
+  const followed = useSignal({ busy: true, ...nothing });
+  A2(() => {
+    followed.value = { ...nothing, busy: true };
+    let next2 = 0;
+    let gap;
+    let round2;
+    let timer = 0;
+    const add = (lines, more) => {
+      followed.value = { ...followed.value, ...more, lines: [...lines, ...followed.value.lines].slice(0, most2) };
+    };
+    const take = (event, data) => {
+      if (event === "missed") gap = "missed";
+      if (event !== "summary") return;
+      const s4 = parseJson(data);
+      const before = followed.value;
+      const lines = [];
+      if (gap && before.lines.length > 0) lines.push({ key: next2++, gap });
+      gap = void 0;
+      for (const item of s4.items) lines.push({ key: next2++, item });
+      if (s4.left_out > 0) lines.push({ key: next2++, leftOut: s4.left_out, at: s4.time });
+      add(lines.reverse(), { last: s4, shown: before.shown + s4.items.length, leftOut: before.leftOut + s4.left_out });
+    };
+    const began = () => followed.value = { ...followed.value, busy: false, refused: void 0 };
+    const follow = async () => {
+      clearTimeout(timer);
+      if (round2 || !updates.due()) return;
+      const mine = round2 = new AbortController();
+      try {
+        await readStream(address, mine.signal, { began, take });
+      } catch (e4) {
+        if (!mine.signal.aborted) followed.value = { ...followed.value, busy: false, refused: e4 instanceof Refusal && e4.status !== 401 ? e4 : void 0 };
+      }
+      if (round2 !== mine) return;
+      round2 = void 0;
+      gap = "gap";
+      timer = window.setTimeout(follow, 2e3);
+    };
+    const heed = () => {
+      if (updates.due()) return void follow();
+      clearTimeout(timer);
+      if (round2) gap = "gap";
+      round2?.abort();
+      round2 = void 0;
+      followed.value = { ...followed.value, busy: false, last: void 0 };
+    };
+    heed();
+    document.addEventListener("visibilitychange", heed);
+    const unpaused = updates.paused.subscribe(heed);
+    const back = reconnected.subscribe(heed);
+    return () => {
+      document.removeEventListener("visibilitychange", heed);
+      unpaused();
+      back();
+      clearTimeout(timer);
+      round2?.abort();
+      round2 = void 0;
+    };
+  }, [address]);
+  return [followed, () => followed.value = { ...followed.value, ...nothing }];
+}
+
+// app/live.tsx
+var kinds = [
+  "result",
+  "created",
+  "updated",
+  "dispatched",
+  "running",
+  "waiting",
+  "not_worker",
+  "timeout",
+  "retrying",
+  "skipped",
+  "paused",
+  "resumed",
+  "rescheduled",
+  "closed",
+  "removed",
+  "plan_error",
+  "not_called_back"
+];
+var eventKinds = kinds.filter((k5) => k5 !== "result");
+var filters4 = ["station", "plan_id", "kind", "state"];
+function Live() {
+  const m5 = say.value;
+  const query2 = Object.fromEntries(filters4.map((name) => [name, place.value.searchParams.getAll(name)]));
+  const [resource, clear] = useSummaries(restPath(["events"], { summary: "1s", sample: "50", ...query2 }));
+  const followed = resource.value;
+  return /* @__PURE__ */ a4(Page, { title: m5.pages.live, busy: followed.busy, children: [
+    /* @__PURE__ */ a4(Filters, { label: m5.live.filter, children: [
+      /* @__PURE__ */ a4(TextFilter, { name: "station", label: m5.filter.station }),
+      /* @__PURE__ */ a4(TextFilter, { name: "plan_id", label: m5.live.plan }),
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "kind", label: m5.live.kind, values: kinds, any: m5.any }),
+      /* @__PURE__ */ a4(ChoiceFilter, { name: "state", label: m5.filter.state, values: resultStates, any: m5.any })
+    ] }),
+    /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
+      /* @__PURE__ */ a4("button", { type: "button", "aria-pressed": updates.paused.value, onClick: updates.toggle, children: m5.live.pause }),
+      /* @__PURE__ */ a4("button", { type: "button", onClick: () => (clear(), announce(m5.live.cleared)), children: m5.live.clear }),
+      /* @__PURE__ */ a4("button", { type: "button", onClick: () => download(followed.lines), children: m5.live.download })
+    ] }),
+    followed.refused && /* @__PURE__ */ a4(Refused, { by: followed.refused }),
+    /* @__PURE__ */ a4("p", { class: "about", children: [
+      followed.last && `${m5.live.rate(count(sum(followed.last.results)), count(sum(followed.last.events)))} `,
+      m5.live.since(count(followed.shown), count(followed.leftOut)),
+      updates.paused.value && ` ${m5.live.notFollowing}`
+    ] }),
+    /* @__PURE__ */ a4(Lines, { name: m5.pages.live, of: followed.lines }, place.value.search),
+    followed.lines.length === 0 && !followed.busy && !followed.refused && /* @__PURE__ */ a4(Nothing, {}),
+    /* @__PURE__ */ a4(LastSecond, { of: followed })
+  ] });
+}
+var sum = (of = {}) => Object.values(of).reduce((a5, b3) => a5 + b3, 0);
+function LastSecond({ of: { last } }) {
+  const m5 = say.value.live;
+  const stations = Object.fromEntries((last?.stations ?? []).slice(0, 4).map((s4) => [s4.station, sum(s4.results)]));
+  const rate = (of) => last ? count(sum(of)) : "–";
+  const filtered = (name) => (value) => withQuery({ [name]: value });
+  return /* @__PURE__ */ a4("section", { "aria-label": m5.happened, children: [
+    /* @__PURE__ */ a4("h2", { children: m5.happened }),
+    /* @__PURE__ */ a4("div", { class: "tiles live-tiles", children: [
+      /* @__PURE__ */ a4(Counts, { title: m5.results, total: rate(last?.results), of: countsOf(last?.results ?? {}, filtered("state")), show: (s4) => /* @__PURE__ */ a4(State, { of: s4 }) }),
+      /* @__PURE__ */ a4(Counts, { title: m5.events, total: rate(last?.events), of: countsOf(last?.events ?? {}, filtered("kind")).slice(0, 6), show: visible }),
+      /* @__PURE__ */ a4(Counts, { title: m5.stations, of: countsOf(stations, filtered("station")), show: visible })
+    ] })
+  ] });
+}
+var around = 10;
+function Lines({ name, of }) {
+  const m5 = say.value;
+  const region = T2(null);
+  const shown4 = T2([]);
+  const [at2, setAt] = d2({ top: 0, row: 36, height: 480 });
+  const held = shown4.current.length > 0 && of.length > 0 && !!region.current && (region.current.scrollTop > 0 || region.current.matches(":hover, :focus-within"));
+  if (!held) shown4.current = of;
+  const lines = shown4.current;
+  const fresh = (of[0]?.key ?? -1) - (lines[0]?.key ?? -1);
+  const measure = () => {
+    const box = region.current;
+    const row = box.querySelector("tbody tr.line")?.getBoundingClientRect().height || at2.row;
+    const now2 = { top: box.scrollTop, row, height: box.clientHeight };
+    if (now2.top !== at2.top || now2.row !== at2.row || now2.height !== at2.height) setAt(now2);
+  };
+  F2(measure);
+  const first2 = Math.max(0, Math.floor(at2.top / at2.row) - around);
+  const last = Math.min(lines.length, Math.ceil((at2.top + at2.height) / at2.row) + around);
+  const takeIn = () => {
+    shown4.current = of;
+    region.current.scrollTop = 0;
+    measure();
+    setAt({ ...at2, top: 0 });
+  };
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("div", { class: "fresh-rows", children: held && /* @__PURE__ */ a4(NewRows, { n: fresh, show: takeIn }) }),
+    /* @__PURE__ */ a4("div", { class: "scroll live", ref: region, role: "region", "aria-label": name, tabIndex: 0, onScroll: measure, children: /* @__PURE__ */ a4("table", { "aria-label": name, "aria-rowcount": lines.length + 1, children: [
+      /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { "aria-rowindex": 1, children: m5.columns.live.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: c4 }, c4)) }) }),
+      /* @__PURE__ */ a4("tbody", { children: [
+        /* @__PURE__ */ a4(Space, { rows: first2, height: at2.row }),
+        lines.slice(first2, last).map((line, i4) => /* @__PURE__ */ a4(Row3, { of: line, index: first2 + i4 + 2 }, line.key)),
+        /* @__PURE__ */ a4(Space, { rows: lines.length - last, height: at2.row })
+      ] })
+    ] }) })
+  ] });
+}
+function Space({ rows, height: height3 }) {
+  return rows > 0 ? /* @__PURE__ */ a4("tr", { class: "space", "aria-hidden": "true", children: /* @__PURE__ */ a4("td", { colSpan: 6, style: { height: `${rows * height3}px` } }) }) : null;
+}
+function Row3({ of, index }) {
+  const m5 = say.value.live;
+  if (!("item" in of)) {
+    return /* @__PURE__ */ a4("tr", { class: "line left-out", "aria-rowindex": index, children: /* @__PURE__ */ a4("td", { colSpan: 6, children: "gap" in of ? m5[of.gap] : /* @__PURE__ */ a4($, { children: [
+      "… ",
+      m5.leftOut(count(of.leftOut)),
+      " ",
+      /* @__PURE__ */ a4(When, { at: of.at, bare: true })
+    ] }) }) });
+  }
+  const it = of.item;
+  const text = (name) => it[name] === void 0 ? "" : String(it[name]);
+  return /* @__PURE__ */ a4("tr", { class: "line", "aria-rowindex": index, children: [
+    /* @__PURE__ */ a4("td", { title: visible(`${it.station}/${it.plan_id}`), children: /* @__PURE__ */ a4(PlanLink, { station: it.station, id: it.plan_id }) }),
+    /* @__PURE__ */ a4("td", { children: it.n !== void 0 && /* @__PURE__ */ a4("a", { href: runPage(it.station, it.plan_id, Number(it.n)), children: text("n") }) }),
+    /* @__PURE__ */ a4("td", { children: [
+      it.kind === void 0 ? /* @__PURE__ */ a4(State, { of: text("state") }) : visible(text("kind")),
+      Number(it.count ?? 0) > 1 && /* @__PURE__ */ a4("span", { class: "about", children: [
+        " × ",
+        count(Number(it.count))
+      ] })
+    ] }),
+    /* @__PURE__ */ a4("td", { children: visible(text("reason")) }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: text("time") || text("end_time") || text("plan_time"), bare: true }) }),
+    /* @__PURE__ */ a4("td", { title: visible(text("worker_id")), children: visible(text("worker_id")) })
+  ] });
+}
+function Nothing() {
+  const m5 = say.value;
+  const set = filters4.filter((name) => param(name));
+  if (set.length > 0) {
+    return /* @__PURE__ */ a4("div", { class: "empty", children: [
+      /* @__PURE__ */ a4("p", { children: m5.live.nothingFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) }),
+      /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: withQuery(Object.fromEntries(set.map((name) => [name, void 0]))), children: m5.withoutFilters }) })
+    ] });
+  }
+  return /* @__PURE__ */ a4("div", { class: "empty", children: [
+    /* @__PURE__ */ a4("p", { children: m5.live.nothing }),
+    /* @__PURE__ */ a4(Command, { children: "stationmaster plan create --station hello --command greet --type second --value 5 --repet -1" }),
+    /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"]), children: m5.pages.plans }) })
+  ] });
+}
+function download(lines) {
+  const items = lines.flatMap((line) => "item" in line ? [formatJson(line.item) + "\n"] : []).reverse();
+  const address = URL.createObjectURL(new Blob(items, { type: "application/x-ndjson" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "live.ndjson";
+  link.click();
+  URL.revokeObjectURL(address);
+  announce(say.value.live.downloaded(count(items.length)));
+}
+
+// app/plan-events.tsx
+function Events({ station: station3, id }) {
+  const m5 = say.value;
+  const [resource] = useSummaries(restPath(["events"], { summary: "1s", sample: "50", station: station3, plan_id: id, kind: eventKinds }));
+  const { refused, shown: shown4, leftOut, lines, busy } = resource.value;
+  return /* @__PURE__ */ a4("section", { class: "part", "aria-busy": busy, children: [
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    /* @__PURE__ */ a4("p", { class: "about", children: m5.live.since(count(shown4), count(leftOut)) }),
+    /* @__PURE__ */ a4(Lines, { name: m5.tabs.events, of: lines }),
+    lines.length === 0 && !busy && !refused && /* @__PURE__ */ a4("div", { class: "empty", children: /* @__PURE__ */ a4("p", { children: m5.live.nothing }) })
+  ] });
+}
+
 // app/plan.tsx
-var tabs = ["runs", "upcoming", "definition"];
+var tabs = ["runs", "upcoming", "definition", "events"];
 function Plan({ station: station3, id }) {
   const m5 = say.value;
   const [resource, again] = useResource(restPath(["plans", station3, id]));
@@ -5001,7 +5252,8 @@ function Plan({ station: station3, id }) {
     /* @__PURE__ */ a4("nav", { class: "tabs", "aria-label": m5.parts, children: tabs.map((t4) => /* @__PURE__ */ a4("a", { href: planPage(station3, id, { tab: t4 === "runs" ? void 0 : t4 }), "aria-current": t4 === tab ? "page" : void 0, children: m5.tabs[t4] }, t4)) }),
     tab === "runs" && /* @__PURE__ */ a4(RunsTab, { station: station3, id, zone, gone: refused?.status === 404 }),
     tab === "upcoming" && view && /* @__PURE__ */ a4(Upcoming, { station: station3, id, zone }),
-    tab === "definition" && view && /* @__PURE__ */ a4(Definition, { plan: view.plan })
+    tab === "definition" && view && /* @__PURE__ */ a4(Definition, { plan: view.plan }),
+    tab === "events" && view && /* @__PURE__ */ a4(Events, { station: station3, id })
   ] });
 }
 function Gone({ station: station3, id }) {
@@ -5468,7 +5720,7 @@ function CronFields({ field: field2, cron = "", timezone = "", children }) {
 // app/jobs.tsx
 var jobPage = (id) => pageOf(["jobs", id]);
 var withState = () => ({ words: lang.now.value, state: "true" });
-var filters4 = ["name", "status"];
+var filters5 = ["name", "status"];
 function Jobs() {
   const m5 = say.value;
   const query2 = { name: param("name"), status: param("status"), cursor: param("cursor"), limit: param("limit") };
@@ -5482,11 +5734,11 @@ function Jobs() {
       fresh
     ] }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.jobs, columns: m5.jobs.columns, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoJobs, { next: data?.next }), children: list.map((t4) => /* @__PURE__ */ a4(Row3, { of: t4 }, t4.id)) }),
+    /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.jobs, columns: m5.jobs.columns, busy, empty: list.length === 0 && !refused && /* @__PURE__ */ a4(NoJobs, { next: data?.next }), children: list.map((t4) => /* @__PURE__ */ a4(Row4, { of: t4 }, t4.id)) }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
-function Row3({ of: t4 }) {
+function Row4({ of: t4 }) {
   return /* @__PURE__ */ a4("tr", { children: [
     /* @__PURE__ */ a4("td", { children: [
       /* @__PURE__ */ a4("a", { href: jobPage(t4.id), children: visible(t4.name) }),
@@ -5547,7 +5799,7 @@ function Outcome({ of: run }) {
 }
 function NoJobs({ next: next2 }) {
   const m5 = say.value;
-  const set = filters4.filter((name) => param(name));
+  const set = filters5.filter((name) => param(name));
   if (set.length > 0 || next2 || param("cursor")) {
     return /* @__PURE__ */ a4("div", { class: "empty", children: [
       /* @__PURE__ */ a4("p", { children: m5.jobs.noneFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) }),
@@ -5965,243 +6217,6 @@ function LastAnswer({ run, zone }) {
       run.response_body && /* @__PURE__ */ a4(Fact, { name: m5.jobs.body, wide: true, children: /* @__PURE__ */ a4(Value, { of: run.response_body }) })
     ] })
   ] });
-}
-
-// app/counts.tsx
-var countsOf = (by, href) => Object.entries(by).map(([word, n3]) => ({ word, n: n3, href: href(word) })).sort((a5, b3) => b3.n - a5.n || (a5.word < b3.word ? -1 : 1));
-function Counts({ title: title2, total: total2, of, show }) {
-  return /* @__PURE__ */ a4("section", { class: "tile", children: [
-    /* @__PURE__ */ a4("h2", { children: title2 }),
-    total2 !== void 0 && /* @__PURE__ */ a4("p", { class: "total", children: total2 }),
-    of.length === 0 && total2 === void 0 && /* @__PURE__ */ a4("p", { class: "about", children: say.value.overview.none }),
-    /* @__PURE__ */ a4("ul", { children: of.map(({ word, n: n3, href }) => /* @__PURE__ */ a4("li", { children: /* @__PURE__ */ a4("a", { href, children: [
-      show(word),
-      " ",
-      /* @__PURE__ */ a4("b", { children: count(n3) })
-    ] }) }, word)) })
-  ] });
-}
-
-// app/summaries.ts
-var most2 = 5e3;
-var nothing = { lines: [], shown: 0, leftOut: 0 };
-function useSummaries(address) {
-  const followed = useSignal({ busy: true, ...nothing });
-  A2(() => {
-    followed.value = { ...nothing, busy: true };
-    let next2 = 0;
-    let gap;
-    let round2;
-    let timer = 0;
-    const add = (lines, more) => {
-      followed.value = { ...followed.value, ...more, lines: [...lines, ...followed.value.lines].slice(0, most2) };
-    };
-    const take = (event, data) => {
-      if (event === "missed") gap = "missed";
-      if (event !== "summary") return;
-      const s4 = parseJson(data);
-      const before = followed.value;
-      const lines = [];
-      if (gap && before.lines.length > 0) lines.push({ key: next2++, gap });
-      gap = void 0;
-      for (const item of s4.items) lines.push({ key: next2++, item });
-      if (s4.left_out > 0) lines.push({ key: next2++, leftOut: s4.left_out, at: s4.time });
-      add(lines.reverse(), { last: s4, shown: before.shown + s4.items.length, leftOut: before.leftOut + s4.left_out });
-    };
-    const began = () => followed.value = { ...followed.value, busy: false, refused: void 0 };
-    const follow = async () => {
-      clearTimeout(timer);
-      if (round2 || !updates.due()) return;
-      const mine = round2 = new AbortController();
-      try {
-        await readStream(address, mine.signal, { began, take });
-      } catch (e4) {
-        if (!mine.signal.aborted) followed.value = { ...followed.value, busy: false, refused: e4 instanceof Refusal && e4.status !== 401 ? e4 : void 0 };
-      }
-      if (round2 !== mine) return;
-      round2 = void 0;
-      gap = "gap";
-      timer = window.setTimeout(follow, 2e3);
-    };
-    const heed = () => {
-      if (updates.due()) return void follow();
-      clearTimeout(timer);
-      if (round2) gap = "gap";
-      round2?.abort();
-      round2 = void 0;
-      followed.value = { ...followed.value, busy: false, last: void 0 };
-    };
-    heed();
-    document.addEventListener("visibilitychange", heed);
-    const unpaused = updates.paused.subscribe(heed);
-    const back = reconnected.subscribe(heed);
-    return () => {
-      document.removeEventListener("visibilitychange", heed);
-      unpaused();
-      back();
-      clearTimeout(timer);
-      round2?.abort();
-      round2 = void 0;
-    };
-  }, [address]);
-  return [followed, () => followed.value = { ...followed.value, ...nothing }];
-}
-
-// app/live.tsx
-var kinds = [
-  "result",
-  "created",
-  "updated",
-  "dispatched",
-  "running",
-  "waiting",
-  "not_worker",
-  "timeout",
-  "retrying",
-  "skipped",
-  "paused",
-  "resumed",
-  "rescheduled",
-  "closed",
-  "removed",
-  "plan_error",
-  "not_called_back"
-];
-var filters5 = ["station", "plan_id", "kind", "state"];
-function Live() {
-  const m5 = say.value;
-  const query2 = Object.fromEntries(filters5.map((name) => [name, place.value.searchParams.getAll(name)]));
-  const [resource, clear] = useSummaries(restPath(["events"], { summary: "1s", sample: "50", ...query2 }));
-  const followed = resource.value;
-  return /* @__PURE__ */ a4(Page, { title: m5.pages.live, busy: followed.busy, children: [
-    /* @__PURE__ */ a4(Filters, { label: m5.live.filter, children: [
-      /* @__PURE__ */ a4(TextFilter, { name: "station", label: m5.filter.station }),
-      /* @__PURE__ */ a4(TextFilter, { name: "plan_id", label: m5.live.plan }),
-      /* @__PURE__ */ a4(ChoiceFilter, { name: "kind", label: m5.live.kind, values: kinds, any: m5.any }),
-      /* @__PURE__ */ a4(ChoiceFilter, { name: "state", label: m5.filter.state, values: resultStates, any: m5.any })
-    ] }),
-    /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
-      /* @__PURE__ */ a4("button", { type: "button", "aria-pressed": updates.paused.value, onClick: updates.toggle, children: m5.live.pause }),
-      /* @__PURE__ */ a4("button", { type: "button", onClick: () => (clear(), announce(m5.live.cleared)), children: m5.live.clear }),
-      /* @__PURE__ */ a4("button", { type: "button", onClick: () => download(followed.lines), children: m5.live.download })
-    ] }),
-    followed.refused && /* @__PURE__ */ a4(Refused, { by: followed.refused }),
-    /* @__PURE__ */ a4("p", { class: "about", children: [
-      followed.last && `${m5.live.rate(count(sum(followed.last.results)), count(sum(followed.last.events)))} `,
-      m5.live.since(count(followed.shown), count(followed.leftOut)),
-      updates.paused.value && ` ${m5.live.notFollowing}`
-    ] }),
-    /* @__PURE__ */ a4(Lines, { of: followed.lines }, place.value.search),
-    followed.lines.length === 0 && !followed.busy && !followed.refused && /* @__PURE__ */ a4(Nothing, {}),
-    /* @__PURE__ */ a4(LastSecond, { of: followed })
-  ] });
-}
-var sum = (of = {}) => Object.values(of).reduce((a5, b3) => a5 + b3, 0);
-function LastSecond({ of: { last } }) {
-  const m5 = say.value.live;
-  const stations = Object.fromEntries((last?.stations ?? []).slice(0, 4).map((s4) => [s4.station, sum(s4.results)]));
-  const rate = (of) => last ? count(sum(of)) : "–";
-  const filtered = (name) => (value) => withQuery({ [name]: value });
-  return /* @__PURE__ */ a4("section", { "aria-label": m5.happened, children: [
-    /* @__PURE__ */ a4("h2", { children: m5.happened }),
-    /* @__PURE__ */ a4("div", { class: "tiles live-tiles", children: [
-      /* @__PURE__ */ a4(Counts, { title: m5.results, total: rate(last?.results), of: countsOf(last?.results ?? {}, filtered("state")), show: (s4) => /* @__PURE__ */ a4(State, { of: s4 }) }),
-      /* @__PURE__ */ a4(Counts, { title: m5.events, total: rate(last?.events), of: countsOf(last?.events ?? {}, filtered("kind")).slice(0, 6), show: visible }),
-      /* @__PURE__ */ a4(Counts, { title: m5.stations, of: countsOf(stations, filtered("station")), show: visible })
-    ] })
-  ] });
-}
-var around = 10;
-function Lines({ of }) {
-  const m5 = say.value;
-  const region = T2(null);
-  const shown4 = T2([]);
-  const [at2, setAt] = d2({ top: 0, row: 36, height: 480 });
-  const held = shown4.current.length > 0 && of.length > 0 && !!region.current && (region.current.scrollTop > 0 || region.current.matches(":hover, :focus-within"));
-  if (!held) shown4.current = of;
-  const lines = shown4.current;
-  const fresh = (of[0]?.key ?? -1) - (lines[0]?.key ?? -1);
-  const measure = () => {
-    const box = region.current;
-    const row = box.querySelector("tbody tr.line")?.getBoundingClientRect().height || at2.row;
-    const now2 = { top: box.scrollTop, row, height: box.clientHeight };
-    if (now2.top !== at2.top || now2.row !== at2.row || now2.height !== at2.height) setAt(now2);
-  };
-  F2(measure);
-  const first2 = Math.max(0, Math.floor(at2.top / at2.row) - around);
-  const last = Math.min(lines.length, Math.ceil((at2.top + at2.height) / at2.row) + around);
-  const takeIn = () => {
-    shown4.current = of;
-    region.current.scrollTop = 0;
-    measure();
-    setAt({ ...at2, top: 0 });
-  };
-  return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("div", { class: "fresh-rows", children: held && /* @__PURE__ */ a4(NewRows, { n: fresh, show: takeIn }) }),
-    /* @__PURE__ */ a4("div", { class: "scroll live", ref: region, role: "region", "aria-label": m5.pages.live, tabIndex: 0, onScroll: measure, children: /* @__PURE__ */ a4("table", { "aria-label": m5.pages.live, "aria-rowcount": lines.length + 1, children: [
-      /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { "aria-rowindex": 1, children: m5.columns.live.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: c4 }, c4)) }) }),
-      /* @__PURE__ */ a4("tbody", { children: [
-        /* @__PURE__ */ a4(Space, { rows: first2, height: at2.row }),
-        lines.slice(first2, last).map((line, i4) => /* @__PURE__ */ a4(Row4, { of: line, index: first2 + i4 + 2 }, line.key)),
-        /* @__PURE__ */ a4(Space, { rows: lines.length - last, height: at2.row })
-      ] })
-    ] }) })
-  ] });
-}
-function Space({ rows, height: height3 }) {
-  return rows > 0 ? /* @__PURE__ */ a4("tr", { class: "space", "aria-hidden": "true", children: /* @__PURE__ */ a4("td", { colSpan: 6, style: { height: `${rows * height3}px` } }) }) : null;
-}
-function Row4({ of, index }) {
-  const m5 = say.value.live;
-  if (!("item" in of)) {
-    return /* @__PURE__ */ a4("tr", { class: "line left-out", "aria-rowindex": index, children: /* @__PURE__ */ a4("td", { colSpan: 6, children: "gap" in of ? m5[of.gap] : /* @__PURE__ */ a4($, { children: [
-      "… ",
-      m5.leftOut(count(of.leftOut)),
-      " ",
-      /* @__PURE__ */ a4(When, { at: of.at, bare: true })
-    ] }) }) });
-  }
-  const it = of.item;
-  const text = (name) => it[name] === void 0 ? "" : String(it[name]);
-  return /* @__PURE__ */ a4("tr", { class: "line", "aria-rowindex": index, children: [
-    /* @__PURE__ */ a4("td", { title: visible(`${it.station}/${it.plan_id}`), children: /* @__PURE__ */ a4(PlanLink, { station: it.station, id: it.plan_id }) }),
-    /* @__PURE__ */ a4("td", { children: it.n !== void 0 && /* @__PURE__ */ a4("a", { href: runPage(it.station, it.plan_id, Number(it.n)), children: text("n") }) }),
-    /* @__PURE__ */ a4("td", { children: [
-      it.kind === void 0 ? /* @__PURE__ */ a4(State, { of: text("state") }) : visible(text("kind")),
-      Number(it.count ?? 0) > 1 && /* @__PURE__ */ a4("span", { class: "about", children: [
-        " × ",
-        count(Number(it.count))
-      ] })
-    ] }),
-    /* @__PURE__ */ a4("td", { children: visible(text("reason")) }),
-    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: text("time") || text("end_time") || text("plan_time"), bare: true }) }),
-    /* @__PURE__ */ a4("td", { title: visible(text("worker_id")), children: visible(text("worker_id")) })
-  ] });
-}
-function Nothing() {
-  const m5 = say.value;
-  const set = filters5.filter((name) => param(name));
-  if (set.length > 0) {
-    return /* @__PURE__ */ a4("div", { class: "empty", children: [
-      /* @__PURE__ */ a4("p", { children: m5.live.nothingFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) }),
-      /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: withQuery(Object.fromEntries(set.map((name) => [name, void 0]))), children: m5.withoutFilters }) })
-    ] });
-  }
-  return /* @__PURE__ */ a4("div", { class: "empty", children: [
-    /* @__PURE__ */ a4("p", { children: m5.live.nothing }),
-    /* @__PURE__ */ a4(Command, { children: "stationmaster plan create --station hello --command greet --type second --value 5 --repet -1" }),
-    /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"]), children: m5.pages.plans }) })
-  ] });
-}
-function download(lines) {
-  const items = lines.flatMap((line) => "item" in line ? [formatJson(line.item) + "\n"] : []).reverse();
-  const address = URL.createObjectURL(new Blob(items, { type: "application/x-ndjson" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = "live.ndjson";
-  link.click();
-  URL.revokeObjectURL(address);
-  announce(say.value.live.downloaded(count(items.length)));
 }
 
 // app/login.tsx
