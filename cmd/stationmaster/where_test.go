@@ -19,6 +19,10 @@ func TestReadWhere(t *testing.T) {
 		"text=a=b, and c":                             {"text": "a=b, and c"},
 		"due_before=1h":                               {"due_before": "2026-11-27T13:00:00Z"},
 		"labels.a=1,labels.b=2":                       {"labels": map[string]any{"a": "1", "b": "2"}},
+		"run.state=failure,run.from=-1h,station=a":    {"station": "a", "run": map[string]any{"state": "failure", "from": "2026-11-27T11:00:00Z"}},
+		"run.trouble=true,run.longer_than_ms=50,run.labels.team=core": {
+			"run": map[string]any{"trouble": true, "longer_than_ms": int64(50), "labels": map[string]any{"team": "core"}},
+		},
 	} {
 		got, err := readWhere("pause", []string{text}, now)
 		if err != nil {
@@ -30,9 +34,26 @@ func TestReadWhere(t *testing.T) {
 	}
 }
 
+func TestReadWhereOfRunsNamesWhatItTakes(t *testing.T) {
+	for text, want := range map[string]string{
+		"run=failure":              `--where: "run" is no key; give run.KEY=VALUE, such as run.state=failure`,
+		"run.stat=failure":         `--where: there is no key "run.stat"; did you mean "run.state"?`,
+		"run.trouble=perhaps":      `--where: run.trouble is "perhaps"; it takes true or false`,
+		"run.longer_than_ms=1s":    `--where: run.longer_than_ms is "1s"; it takes a number of milliseconds`,
+		"run.state=ok,run.state=a": "--where has run.state twice",
+	} {
+		if _, err := readWhere("trigger", []string{text}, time.Now()); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	if _, err := readWhere(bulk.RetryTasks, []string{"run.state=ok"}, time.Now()); err == nil {
+		t.Error("a filter of tasks has runs")
+	}
+}
+
 // Any text is refused, or is a filter of exactly the keys in it.
 func FuzzReadWhere(f *testing.F) {
-	for _, text := range []string{"station=mail,status=queued,labels.team=core", "a=b", "labels.=x", "=,", "due_from=-1h", "type=x,text=\xff"} {
+	for _, text := range []string{"station=mail,status=queued,labels.team=core", "a=b", "labels.=x", "=,", "due_from=-1h", "type=x,text=\xff", "run.state=x,run.labels.a=b"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

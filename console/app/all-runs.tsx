@@ -1,10 +1,14 @@
 import { restPath, type Api } from "./rest";
 import { CheckFilter, ChoiceFilter, Filters, MoreFilters, NumberFilter, TextFilter, TimeFilter } from "./filters";
 import { Command, Refused } from "./hint";
+import type { JsonObject } from "./json";
+import type { Chosen, ManyVerb } from "./many";
 import { useResource } from "./resource";
 import { pageOf, param, place, withQuery, type Query } from "./route";
-import { resultStates, Runs } from "./runs";
+import { resultStates, runKey, Runs } from "./runs";
 import { say } from "./say";
+import { SelectionBar, SelectPage, useSelection } from "./selection";
+import { session } from "./session";
 import { Page } from "./shell";
 import { Paging, Searched, useCalm } from "./table";
 import { visible } from "./visible";
@@ -19,14 +23,37 @@ const reasons = [
 const filters = ["trouble", "failed", "text", "station", "plan_id", "state", "reason", "worker_id", "labels", "longer_than_ms", "from", "until", "to"];
 const parameters = [...filters, "cursor", "limit"];
 
+/** The verbs for the plans of runs. */
+const can: readonly ManyVerb[] = ["trigger", "reset"];
+
+/** The filters of the page, as a bulk takes them. */
+function matching(): JsonObject {
+  const run: JsonObject = {};
+  for (const name of filters) {
+    const given = param(name);
+    if (!given) continue;
+    if (name === "labels") run[name] = Object.fromEntries(given.split(",").map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
+    else run[name] = name === "trouble" || name === "failed" ? given === "true" : name === "longer_than_ms" ? Number(given) : given;
+  }
+  return { run };
+}
+
+/** The plans of some runs, each once. */
+function plansOf(runs: Api["Result"][]): Chosen[] {
+  return [...new Map(runs.map(({ station, plan_id }) => [`${station}/${plan_id}`, { station, plan_id }])).values()];
+}
+
 /** The runs of all plans that have ended. */
 export function AllRuns() {
   const m = say.value;
   const query: Query = Object.fromEntries(parameters.map((name) => [name, place.value.searchParams.getAll(name)]));
   // A page behind the first stays as it is, because no run that has ended changes.
-  const [resource] = useResource<Api["ResultPage"]>(restPath(["runs"], query), true, param("cursor") !== "");
+  const [resource, again] = useResource<Api["ResultPage"]>(restPath(["runs"], query), true, param("cursor") !== "");
   const { data, refused, busy } = resource.value;
-  const [runs, fresh] = useCalm(data?.runs ?? [], keyOf, m.pages.runs);
+  const [runs, fresh] = useCalm(data?.runs ?? [], runKey, m.pages.runs);
+  const names = runs.map(runKey);
+  const operates = session.operates.value;
+  const selection = useSelection(names, operates);
   return (
     <Page title={m.pages.runs} busy={busy}>
       <Filters label={m.filterRuns}>
@@ -44,14 +71,14 @@ export function AllRuns() {
         {fresh}
       </Filters>
       {refused && <Refused by={refused} />}
-      <Runs all runs={runs} busy={busy} empty={!refused && <NoRuns sure={data?.complete !== false} />} />
+      {operates && <SelectPage names={names} of={selection} />}
+      {operates && <SelectionBar chosen={plansOf(runs.filter((r) => selection.has(runKey(r))))} of={selection} filter={matching()} total="ask" can={can} after={again} />}
+      <Runs all runs={runs} select={operates ? selection : undefined} busy={busy} empty={!refused && <NoRuns sure={data?.complete !== false} />} />
       {data && <Searched page={data} says={m.allRuns.lookedAt} />}
       <Paging next={data?.next} />
     </Page>
   );
 }
-
-const keyOf = (r: Api["Result"]) => `${r.key} ${r.n}`;
 
 /** The hints of an empty list; sure: all runs were looked at. */
 function NoRuns({ sure }: { sure: boolean }) {

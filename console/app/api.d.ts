@@ -2996,12 +2996,14 @@ export interface components {
              * @enum {string}
              */
             verb: "pause" | "resume" | "trigger" | "reset" | "close" | "remove" | "skip" | "cancel" | "tasks.retry";
-            /** @description The filters of plans.list, such as `station` and `status`; of `tasks.retry` `type`, `tenant_id`, `category`, `creator`, `from`, `to` (when they failed) and `text` (in the error). An empty one is all. */
+            /** @description The filters of plans.list, such as `station` and `status`, and `run`, which holds filters of plans.runs: the plans that have such a run; of `tasks.retry` `type`, `tenant_id`, `category`, `creator`, `from`, `to` (when they failed) and `text` (in the error). An empty one is all. */
             filter: {
                 [key: string]: unknown;
             };
-            /** @description How many match, as far as the asker knows. */
-            expect: number;
+            /** @description How many match, as far as the asker knows. Only a dry run needs none. */
+            expect?: number;
+            /** @description Nothing is done; `matched` is how many match. */
+            dry_run?: boolean;
             /** @description Of `skip`: how many occurrences (1). */
             count?: number;
             /** @description Who asks; with a token its name. */
@@ -3019,7 +3021,9 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @description How many were to match. */
-            expect: number;
+            expect?: number;
+            /** @description It only counts. */
+            dry_run?: boolean;
             /** @description Of `skip`. */
             count?: number;
             /** @description Who asked for it. */
@@ -3027,10 +3031,10 @@ export interface components {
             /** @description Why. */
             note?: string;
             /**
-             * @description `refused` and `failed`: nothing was done.
+             * @description `counted` is the end of a dry run. `refused` and `failed`: nothing was done.
              * @enum {string}
              */
-            state: "collecting" | "running" | "done" | "stopped" | "refused" | "failed";
+            state: "collecting" | "running" | "counted" | "done" | "stopped" | "refused" | "failed";
             /** @description How many match, as far as they are collected. */
             matched: number;
             /** @description To how many it was done. */

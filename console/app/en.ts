@@ -2,6 +2,7 @@ import { timelineEn } from "./timeline-words";
 import { jobs } from "./en-jobs";
 import { callbacks, periodic } from "./en-periodic";
 import { queuesEn } from "./queue-words";
+import { manyEn } from "./many-words";
 import { tasksEn } from "./task-words";
 
 /** The English texts of the console. Words of the wire, such as skipped and overlap, stay as they are. */
@@ -272,26 +273,7 @@ export const en = {
     remove: { name: "Remove", about: "The plan is gone at once. Its runs stay readable.", done: (n: string) => `${n} is removed.` },
   },
   triggered: (name: string, n: number) => `${name} is triggered: run ${n}.`,
-  many: {
-    region: "Selection",
-    select: (name: string) => `Select ${name}`,
-    page: "Select all on this page",
-    all: (n: string) => `Select all ${n} that match`,
-    chosen: (n: string) => `${n} selected`,
-    allChosen: (n: string) => `All ${n} that match are selected`,
-    none: "Select none",
-    title: (verb: string, n: number, text: string) => `${verb} ${n === 1 ? "1 plan" : `${text} plans`}`,
-    cancel: { name: "Cancel runs", of: (n: number, text: string) => `Cancel runs of ${n === 1 ? "1 plan" : `${text} plans`}`, about: "All executions that are under way or wait end as cancelled, and their workers are told to stop." },
-    number: (n: string) => `Type ${n} to remove them`,
-    otherNumber: (n: string) => `The number is not ${n}; nothing was done.`,
-    progress: (verb: string, done: string, of: string) => `${verb}: ${done} of ${of}`,
-    ended: (verb: string, done: string, refused: string, left: string) => `${verb}: ${done} done, ${refused} refused${left === "0" ? "" : `, ${left} left as they were`}.`,
-    stop: "Stop",
-    close: "Close this",
-    refusals: "Refusals",
-    columns: ["Plan", "Why"],
-    leftOut: (n: string) => `and ${n} more`,
-  },
+  many: manyEn,
   howManySkips: "How many",
   note: "Note",
   by: "By",

@@ -6,7 +6,7 @@ import { lang } from "./prefs";
 import { pageOf, param, place, withQuery, type Query } from "./route";
 import { useResource } from "./resource";
 import { say } from "./say";
-import { SelectionBar, SelectPage, SelectRow, useSelection, type Selection } from "./selection";
+import { manyVerbs, SelectionBar, SelectPage, SelectRow, useSelection, useTotal, type Selection } from "./selection";
 import { session } from "./session";
 import { Page } from "./shell";
 import { barsOf, RunBars, State } from "./state";
@@ -58,6 +58,8 @@ export function Plans() {
   const operates = session.operates.value;
   const selection = useSelection(names, operates);
   const match = matching();
+  const total = useTotal(match.query, operates && selection.names.size > 0);
+  const chosen = list.filter((one) => selection.has(keyOf(one))).map(({ plan, state }) => ({ station: plan.station!, plan_id: plan.plan_id!, state }));
   return (
     <Page title={m.pages.plans} busy={busy} aside={operates && <a class="button primary" href={pageOf(["plans", "new"])}>{m.newPlan}</a>}>
       <Filters label={m.filterPlans}>
@@ -72,7 +74,7 @@ export function Plans() {
       </Filters>
       {refused && <Refused by={refused} />}
       {operates && <SelectPage names={names} of={selection} />}
-      {operates && <SelectionBar plans={list} of={selection} filter={match.filter} matching={match.query} after={again} />}
+      {operates && <SelectionBar chosen={chosen} of={selection} filter={match.filter} total={total} can={manyVerbs} after={again} />}
       <Table listed name={m.pages.plans} columns={m.columns.plans} busy={busy} empty={list.length === 0 && !refused && data?.complete !== false && <NoPlans />}>
         {list.map((one) => <Row key={keyOf(one)} one={one} selection={operates ? selection : undefined} />)}
       </Table>

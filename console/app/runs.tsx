@@ -2,6 +2,7 @@ import type { Api } from "./rest";
 import { PlanLink } from "./name";
 import { runPage } from "./route";
 import { say } from "./say";
+import { SelectRow, type Selection } from "./selection";
 import { State } from "./state";
 import { Table } from "./table";
 import { took, When } from "./time";
@@ -11,12 +12,17 @@ import { WhyLink } from "./why";
 /** The states of runs that have ended. */
 export const resultStates = ["ok", "error", "failure", "timeout", "skipped", "cancelled"] as const;
 
+/** The name of a run's row, by which it is chosen. */
+export const runKey = (r: Api["Result"]) => `${r.key} ${r.n}`;
+
 /** Runs of a plan, or of all plans, the newest first. */
-export function Runs({ runs, name, all, zone, busy, empty }: {
+export function Runs({ runs, name, all, select, zone, busy, empty }: {
   runs: Api["Result"][];
   /** The name of the list; Runs, when it is absent. */
   name?: string;
   all?: boolean;
+  /** Rows can be chosen. */
+  select?: Selection;
   zone?: string;
   busy?: boolean;
   empty?: preact.ComponentChildren;
@@ -25,8 +31,13 @@ export function Runs({ runs, name, all, zone, busy, empty }: {
   return (
     <Table name={name ?? m.pages.runs} columns={all ? [m.columns.plan, ...m.columns.runs] : m.columns.runs} kind={all ? "runs" : undefined} busy={busy} empty={runs.length === 0 && empty}>
       {runs.map((r) => (
-        <tr key={`${r.key} ${r.n}`}>
-          {all && <td><PlanLink station={r.station} id={r.plan_id} /></td>}
+        <tr key={runKey(r)} data-name={select && runKey(r)}>
+          {all && (
+            <td>
+              {select && <SelectRow name={runKey(r)} label={`${r.station}/${r.plan_id} ${r.n || ""}`.trim()} of={select} />}
+              <PlanLink station={r.station} id={r.plan_id} />
+            </td>
+          )}
           <td>{r.n && <a href={runPage(r.station, r.plan_id, r.n)}>{r.n}</a>}</td>
           <td>
             <State of={r.state} />

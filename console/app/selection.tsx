@@ -2,10 +2,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Dialog } from "./dialog";
 import { problemText } from "./hint";
 import type { JsonObject } from "./json";
-import { allThatMatch, oneByOne, type Asked, type ManyVerb, type Progress } from "./many";
+import { allThatMatch, countMatching, oneByOne, type Asked, type Chosen, type ManyVerb, type Progress } from "./many";
 import { PlanLink } from "./name";
 import { useResource } from "./resource";
-import { Refusal, restPath, type Api } from "./rest";
+import { Refusal, restPath } from "./rest";
 import { place, type Query } from "./route";
 import { announce, count, say } from "./say";
 import { useShortcut } from "./shortcuts";
@@ -44,11 +44,11 @@ export function useSelection(names: string[], there: boolean): Selection {
   return { names: now, has: (n) => now.has(n), choose, choosePage: (on) => set({ at, names: on ? new Set(names) : none }) };
 }
 
-/** The box of a row. */
-export function SelectRow({ name, of }: { name: string; of: Selection }) {
+/** The box of a row; label, where its name is not for reading. */
+export function SelectRow({ name, label = name, of }: { name: string; label?: string; of: Selection }) {
   return (
     <label class="select">
-      <input type="checkbox" aria-label={say.value.many.select(visible(name))} checked={of.has(name)} onClick={(e) => of.choose(name, e.currentTarget.checked, e.shiftKey)} />
+      <input type="checkbox" aria-label={say.value.many.select(visible(label))} checked={of.has(name)} onClick={(e) => of.choose(name, e.currentTarget.checked, e.shiftKey)} />
     </label>
   );
 }
@@ -71,13 +71,22 @@ interface Work {
   stop: () => void;
 }
 
+/** The number of plans that the list has for some parameters, if it is asked for. */
+export function useTotal(query: Query, asked: boolean): number | undefined {
+  const [total] = useResource<{ total?: number; total_complete?: boolean }>(asked ? restPath(["plans"], { ...query, fields: "brief", total: "true", limit: "1" }) : undefined, true, true);
+  return total.value.data?.total_complete === false ? undefined : total.value.data?.total;
+}
+
 /** The chosen plans, their verbs, and the progress of one. */
-export function SelectionBar({ plans, of, filter, matching, after }: {
-  plans: Api["PlanView"][];
+export function SelectionBar({ chosen, of, filter, total, can, after }: {
+  chosen: Chosen[];
   of: Selection;
-  /** The filter of the list, as a bulk takes it, and as parameters. */
+  /** The filter of the list, as a bulk takes it. */
   filter: JsonObject;
-  matching: Query;
+  /** How many match, where the list knows; "ask": the server is asked when all are wanted, because rows are runs. */
+  total: number | undefined | "ask";
+  /** The verbs that the page has. */
+  can: readonly ManyVerb[];
   after: () => void;
 }) {
   const m = say.value;
@@ -91,10 +100,7 @@ export function SelectionBar({ plans, of, filter, matching, after }: {
     return () => control.abort();
   }, []);
   const some = of.names.size > 0;
-  const [total] = useResource<{ total?: number; total_complete?: boolean }>(some ? restPath(["plans"], { ...matching, fields: "brief", total: "true", limit: "1" }) : undefined, true, true);
-  const matched = total.value.data?.total_complete === false ? undefined : total.value.data?.total;
   const allOf = some && all?.at === at ? all.n : undefined;
-  const chosen = plans.filter(({ plan }) => of.has(`${plan.station}/${plan.plan_id}`));
   const n = allOf ?? chosen.length;
   if (!some && !work) return null;
 
@@ -126,15 +132,21 @@ export function SelectionBar({ plans, of, filter, matching, after }: {
       allThatMatch(asked, filter, allOf, first, show, gone.current!.signal).catch((e) => (refuse(e), announce(problemText(e))));
     });
   };
-  const there: ManyVerb[] = [...verbs.filter((v) => allOf !== undefined || chosen.some(({ state }) => takes(state, v))), "cancel"];
+  const there = can.filter((v) => v === "cancel" || allOf !== undefined || chosen.some(({ state }) => !state || takes(state, v)));
+  const countAll = () => void countMatching(filter, gone.current!.signal).then((n) => chooseAll({ at, n }), (e) => announce(problemText(e)));
+  const said = () => {
+    if (total !== "ask") return allOf === undefined ? m.many.chosen(count(n)) : m.many.allChosen(count(n));
+    return allOf === undefined ? m.many.chosenRuns(count(of.names.size), n, count(n)) : m.many.allOfRuns(n, count(n));
+  };
   const idle = !work || work.progress.ended !== undefined;
   return (
     <section class="selection" aria-label={m.many.region}>
       {some && idle && (
         <div class="actions">
-          <strong>{allOf === undefined ? m.many.chosen(count(n)) : m.many.allChosen(count(n))}</strong>
-          {allOf === undefined && matched !== undefined && matched > chosen.length && (
-            <button type="button" class="link" onClick={() => chooseAll({ at, n: matched })}>{m.many.all(count(matched))}</button>
+          <strong>{said()}</strong>
+          {allOf === undefined && total === "ask" && <button type="button" class="link" onClick={countAll}>{m.many.allRuns}</button>}
+          {allOf === undefined && total !== "ask" && total !== undefined && total > chosen.length && (
+            <button type="button" class="link" onClick={() => chooseAll({ at, n: total })}>{m.many.all(count(total))}</button>
           )}
           {there.map((v) => (
             <button key={v} type="button" class={v === "remove" ? "danger" : undefined} onClick={() => ask(v)}>{nameOf(v)}</button>
@@ -147,6 +159,9 @@ export function SelectionBar({ plans, of, filter, matching, after }: {
     </section>
   );
 }
+
+/** All verbs for many plans. */
+export const manyVerbs: readonly ManyVerb[] = [...verbs, "cancel"];
 
 const nameOf = (verb: ManyVerb) => (verb === "cancel" ? say.value.many.cancel.name : say.value.verbs[verb].name);
 

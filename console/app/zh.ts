@@ -3,6 +3,7 @@ import { timelineZh } from "./timeline-words";
 import { jobs } from "./zh-jobs";
 import { callbacks, periodic } from "./zh-periodic";
 import { queuesZh } from "./queue-words";
+import { manyZh } from "./many-words";
 import { taskStatusesZh, tasksZh } from "./task-words";
 
 /** The Chinese texts of the console. Words of the wire, such as skipped and overlap, stay as they are. */
@@ -266,26 +267,7 @@ export const zh: Catalogue = {
     remove: { name: "删除", about: "计划立即消失；执行记录仍可查看。", done: (n) => `${n} 已删除。` },
   },
   triggered: (name, n) => `${name} 已触发：执行 ${n}。`,
-  many: {
-    region: "选择",
-    select: (name) => `选择 ${name}`,
-    page: "选择本页全部",
-    all: (n) => `选择全部 ${n} 个匹配项`,
-    chosen: (n) => `已选择 ${n} 个`,
-    allChosen: (n) => `已选择全部 ${n} 个匹配项`,
-    none: "取消选择",
-    title: (verb, _, text) => `${verb} ${text} 个计划`,
-    cancel: { name: "取消执行", of: (_, text) => `取消执行：${text} 个计划`, about: "正在执行或等待的全部以 cancelled 结束，并通知 worker 停止。" },
-    number: (n) => `输入 ${n} 以确认删除`,
-    otherNumber: (n) => `输入的数字不是 ${n}；未做任何操作。`,
-    progress: (verb, done, of) => `${verb}：${done} / ${of}`,
-    ended: (verb, done, refused, left) => `${verb}：完成 ${done}，被拒绝 ${refused}${left === "0" ? "" : `，未处理 ${left}`}。`,
-    stop: "停止",
-    close: "关闭此项",
-    refusals: "被拒绝的计划",
-    columns: ["计划", "原因"],
-    leftOut: (n) => `另有 ${n} 个`,
-  },
+  many: manyZh,
   howManySkips: "次数",
   note: "备注",
   by: "操作人",

@@ -1534,6 +1534,54 @@ var queuesZh = {
   deleted: (name, n3) => `已删除 ${name}，共 ${n3} 项。`
 };
 
+// app/many-words.ts
+var manyEn = {
+  region: "Selection",
+  select: (name) => `Select ${name}`,
+  page: "Select all on this page",
+  all: (n3) => `Select all ${n3} that match`,
+  allRuns: "Select the plans of all that match",
+  chosen: (n3) => `${n3} selected`,
+  chosenRuns: (runs, n3, plans) => `${runs} selected, of ${n3 === 1 ? "1 plan" : `${plans} plans`}`,
+  allChosen: (n3) => `All ${n3} that match are selected`,
+  allOfRuns: (n3, plans) => `All that match are selected: ${n3 === 1 ? "1 plan" : `${plans} plans`}`,
+  none: "Select none",
+  title: (verb, n3, text) => `${verb} ${n3 === 1 ? "1 plan" : `${text} plans`}`,
+  cancel: { name: "Cancel runs", of: (n3, text) => `Cancel runs of ${n3 === 1 ? "1 plan" : `${text} plans`}`, about: "All executions that are under way or wait end as cancelled, and their workers are told to stop." },
+  number: (n3) => `Type ${n3} to remove them`,
+  otherNumber: (n3) => `The number is not ${n3}; nothing was done.`,
+  progress: (verb, done, of) => `${verb}: ${done} of ${of}`,
+  ended: (verb, done, refused, left) => `${verb}: ${done} done, ${refused} refused${left === "0" ? "" : `, ${left} left as they were`}.`,
+  stop: "Stop",
+  close: "Close this",
+  refusals: "Refusals",
+  columns: ["Plan", "Why"],
+  leftOut: (n3) => `and ${n3} more`
+};
+var manyZh = {
+  region: "选择",
+  select: (name) => `选择 ${name}`,
+  page: "选择本页全部",
+  all: (n3) => `选择全部 ${n3} 个匹配项`,
+  allRuns: "选择全部匹配执行的计划",
+  chosen: (n3) => `已选择 ${n3} 个`,
+  chosenRuns: (runs, _6, plans) => `已选择 ${runs} 次执行，共 ${plans} 个计划`,
+  allChosen: (n3) => `已选择全部 ${n3} 个匹配项`,
+  allOfRuns: (_6, plans) => `已选择全部匹配项：${plans} 个计划`,
+  none: "取消选择",
+  title: (verb, _6, text) => `${verb} ${text} 个计划`,
+  cancel: { name: "取消执行", of: (_6, text) => `取消执行：${text} 个计划`, about: "正在执行或等待的全部以 cancelled 结束，并通知 worker 停止。" },
+  number: (n3) => `输入 ${n3} 以确认删除`,
+  otherNumber: (n3) => `输入的数字不是 ${n3}；未做任何操作。`,
+  progress: (verb, done, of) => `${verb}：${done} / ${of}`,
+  ended: (verb, done, refused, left) => `${verb}：完成 ${done}，被拒绝 ${refused}${left === "0" ? "" : `，未处理 ${left}`}。`,
+  stop: "停止",
+  close: "关闭此项",
+  refusals: "被拒绝的计划",
+  columns: ["计划", "原因"],
+  leftOut: (n3) => `另有 ${n3} 个`
+};
+
 // app/task-words.ts
 var tasksEn = {
   columns: ["Name", "Status", "Errors", "Changed", "Creator", "Tenant", "Last error"],
@@ -1961,26 +2009,7 @@ var en = {
     remove: { name: "Remove", about: "The plan is gone at once. Its runs stay readable.", done: (n3) => `${n3} is removed.` }
   },
   triggered: (name, n3) => `${name} is triggered: run ${n3}.`,
-  many: {
-    region: "Selection",
-    select: (name) => `Select ${name}`,
-    page: "Select all on this page",
-    all: (n3) => `Select all ${n3} that match`,
-    chosen: (n3) => `${n3} selected`,
-    allChosen: (n3) => `All ${n3} that match are selected`,
-    none: "Select none",
-    title: (verb, n3, text) => `${verb} ${n3 === 1 ? "1 plan" : `${text} plans`}`,
-    cancel: { name: "Cancel runs", of: (n3, text) => `Cancel runs of ${n3 === 1 ? "1 plan" : `${text} plans`}`, about: "All executions that are under way or wait end as cancelled, and their workers are told to stop." },
-    number: (n3) => `Type ${n3} to remove them`,
-    otherNumber: (n3) => `The number is not ${n3}; nothing was done.`,
-    progress: (verb, done, of) => `${verb}: ${done} of ${of}`,
-    ended: (verb, done, refused, left) => `${verb}: ${done} done, ${refused} refused${left === "0" ? "" : `, ${left} left as they were`}.`,
-    stop: "Stop",
-    close: "Close this",
-    refusals: "Refusals",
-    columns: ["Plan", "Why"],
-    leftOut: (n3) => `and ${n3} more`
-  },
+  many: manyEn,
   howManySkips: "How many",
   note: "Note",
   by: "By",
@@ -2515,26 +2544,7 @@ var zh = {
     remove: { name: "删除", about: "计划立即消失；执行记录仍可查看。", done: (n3) => `${n3} 已删除。` }
   },
   triggered: (name, n3) => `${name} 已触发：执行 ${n3}。`,
-  many: {
-    region: "选择",
-    select: (name) => `选择 ${name}`,
-    page: "选择本页全部",
-    all: (n3) => `选择全部 ${n3} 个匹配项`,
-    chosen: (n3) => `已选择 ${n3} 个`,
-    allChosen: (n3) => `已选择全部 ${n3} 个匹配项`,
-    none: "取消选择",
-    title: (verb, _6, text) => `${verb} ${text} 个计划`,
-    cancel: { name: "取消执行", of: (_6, text) => `取消执行：${text} 个计划`, about: "正在执行或等待的全部以 cancelled 结束，并通知 worker 停止。" },
-    number: (n3) => `输入 ${n3} 以确认删除`,
-    otherNumber: (n3) => `输入的数字不是 ${n3}；未做任何操作。`,
-    progress: (verb, done, of) => `${verb}：${done} / ${of}`,
-    ended: (verb, done, refused, left) => `${verb}：完成 ${done}，被拒绝 ${refused}${left === "0" ? "" : `，未处理 ${left}`}。`,
-    stop: "停止",
-    close: "关闭此项",
-    refusals: "被拒绝的计划",
-    columns: ["计划", "原因"],
-    leftOut: (n3) => `另有 ${n3} 个`
-  },
+  many: manyZh,
   howManySkips: "次数",
   note: "备注",
   by: "操作人",
@@ -3089,241 +3099,103 @@ function Labels({ of }) {
   ] }, name)) });
 }
 
-// app/state.tsx
-var shapes = {
-  ok: "M3 8l4 4 6-8",
-  error: "M4 4l8 8M12 4l-8 8",
-  failure: "M8 2l6 12H2zM8 6v4M8 12v.5",
-  timeout: "M8 2a6 6 0 1 0 .01 0M8 5v3l2 2",
-  skipped: "M3 4l5 4-5 4zM9 4l5 4-5 4z",
-  cancelled: "M8 2a6 6 0 1 0 .01 0M4 12l8-8",
-  running: "M5 3l8 5-8 5z",
-  waiting: "M4 2h8M4 14h8M5 2c0 6 6 6 6 12M11 2c0 6-6 6-6 12",
-  dispatched: "M2 8h11M9 4l4 4-4 4",
-  queued: "M3 4h10M3 8h10M3 12h6",
-  executing: "M5 3l8 5-8 5z",
-  retrying: "M13 8a5 5 0 1 1-2-4M11 1v3h-3",
-  paused: "M5 3v10M11 3v10",
-  pending: "M8 2a3 3 0 1 0 .01 0M3 14c0-6 10-6 10 0",
-  plan_error: "M8 2l6 12H2zM8 6v4M8 12v.5",
-  closed: "M3 3h10v10H3z",
-  ENABLED: "M5 3l8 5-8 5z",
-  DISABLED: "M5 3v10M11 3v10",
-  new: "M8 2v12M2 8h12",
-  online: "M5 3l8 5-8 5z",
-  offline: "M5 3v10M11 3v10",
-  success: "M3 8l4 4 6-8"
-};
-function wordOf(state, wire = state) {
-  const words = say.value.words;
-  const translated = words[wire] ?? words[state];
-  return translated && translated !== wire ? `${translated} ${wire}` : wire;
-}
-function State({ of, wire }) {
-  return /* @__PURE__ */ a4("span", { class: `state ${of}`, children: [
-    shapes[of] && /* @__PURE__ */ a4("svg", { viewBox: "0 0 16 16", width: "14", height: "14", "aria-hidden": "true", children: /* @__PURE__ */ a4("path", { d: shapes[of] }) }),
-    wordOf(of, wire)
-  ] });
-}
-var letters = { o: "ok", e: "error", f: "failure", t: "timeout", s: "skipped", c: "cancelled", "-": "running" };
-var barsOf = (runs) => [...runs].map((letter) => ({ state: letters[letter] ?? "running" }));
-function RunBars({ bars: bars2 }) {
-  if (bars2.length === 0) return null;
-  const longest = Math.max(...bars2.map((b3) => b3.took ?? 0));
-  const height3 = (b3) => longest === 0 || b3.took === void 0 ? 16 : 6 + 14 * Math.log1p(b3.took) / Math.log1p(longest);
-  return /* @__PURE__ */ a4("svg", { class: "bars", role: "img", "aria-label": inWords(bars2), viewBox: `0 0 ${bars2.length * 8} 24`, width: bars2.length * 8, height: "24", children: bars2.map((b3, i4) => /* @__PURE__ */ a4("g", { class: `bar ${b3.state}`, transform: `translate(${i4 * 8} 0)`, children: [
-    /* @__PURE__ */ a4("rect", { x: "1", y: 22 - height3(b3), width: "5", height: height3(b3), rx: "1" }),
-    mark[b3.state] && /* @__PURE__ */ a4("path", { d: mark[b3.state] })
-  ] }, i4)) });
-}
-var mark = {
-  error: "M1 20.5l5-5M6 20.5l-5-5",
-  failure: "M1 12h5M1 16h5M1 20h5",
-  timeout: "M3.5 14v4h2",
-  cancelled: "M1 20.5l5-5"
-};
-function inWords(bars2) {
+// app/dialog.tsx
+function Dialog({ title: title2, verb, act, close, children, danger }) {
+  const dialog = T2(null);
+  const [refused, refuse] = d2("");
+  const [busy, setBusy] = d2(false);
   const m5 = say.value;
-  const groups2 = [];
-  for (const { state } of bars2) {
-    const last = groups2.at(-1);
-    if (last?.state === state) last.n++;
-    else groups2.push({ state, n: 1 });
+  A2(() => {
+    const d5 = dialog.current;
+    const before = document.activeElement;
+    d5.showModal();
+    const field2 = d5.querySelector("input, textarea, select");
+    (field2 ?? d5.querySelector("button[type=submit]"))?.focus();
+    field2?.select?.();
+    return () => {
+      d5.close();
+      (before?.isConnected && before !== document.body ? before : document.querySelector("h1"))?.focus();
+    };
+  }, []);
+  const submit = async (e4) => {
+    e4.preventDefault();
+    e4.stopPropagation();
+    if (!act || busy) return;
+    setBusy(true);
+    refuse("");
+    try {
+      await act(new FormData(e4.currentTarget));
+      close();
+    } catch (problem) {
+      refuse(problem instanceof Refusal ? visible(problem.message) : m5.connectionLost);
+      setBusy(false);
+    }
+  };
+  return /* @__PURE__ */ a4("dialog", { ref: dialog, "aria-labelledby": "dialog-title", onCancel: (e4) => (e4.preventDefault(), close()), onClose: close, children: /* @__PURE__ */ a4("form", { onSubmit: submit, children: [
+    /* @__PURE__ */ a4("h2", { id: "dialog-title", children: title2 }),
+    children,
+    refused && /* @__PURE__ */ a4("p", { class: "alert", role: "alert", children: refused }),
+    /* @__PURE__ */ a4("div", { class: "buttons", children: [
+      verb && /* @__PURE__ */ a4("button", { type: "submit", class: danger ? "danger" : "primary", disabled: busy, children: verb }),
+      /* @__PURE__ */ a4("button", { type: "button", onClick: close, children: m5.back })
+    ] })
+  ] }) });
+}
+
+// app/many.ts
+var every = 500;
+async function allThatMatch(asked3, filter, expect, begun, show, gone) {
+  const { value } = await request("POST", restPath(["bulk"]), { ...asked3, filter, expect });
+  const address = restPath(["bulk", value.id]);
+  begun(() => void request("DELETE", address).catch(() => void 0), value);
+  await follow(address, value, show, gone);
+}
+async function follow(address, first2, show, gone) {
+  for (let at2 = first2; !at2.ended && !gone.aborted; show(at2)) {
+    await new Promise((go) => setTimeout(go, every));
+    try {
+      at2 = (await request("GET", address, void 0, { signal: gone })).value;
+    } catch (e4) {
+      if (gone.aborted) return;
+      if (e4 instanceof Refusal) throw e4;
+    }
   }
-  return m5.lastRuns(groups2.map((g5) => `${g5.n} ${g5.state}`).join(", "));
 }
-function barsOfRuns(runs) {
-  return runs.slice(0, 20).reverse().map((r4) => ({
-    state: r4.state,
-    took: r4.exec_time && r4.end_time ? Date.parse(r4.end_time) - Date.parse(r4.exec_time) : void 0
-  }));
+async function countMatching(filter, gone) {
+  const { value } = await request("POST", restPath(["bulk"]), { verb: "trigger", filter, dry_run: true });
+  let last = value;
+  await follow(restPath(["bulk", value.id]), value, (p5) => last = p5, gone);
+  if (last.error) throw new Refusal(409, "", last.error.message, []);
+  return last.matched;
 }
-function Progress({ of }) {
-  if (of === void 0) return null;
-  return /* @__PURE__ */ a4("span", { class: "about", children: [
-    " ",
-    new Intl.NumberFormat(lang.now.value, { style: "percent" }).format(of / 100)
-  ] });
+async function oneByOne(asked3, plans, show, stopped) {
+  let p5 = { matched: plans.length, done: 0, refused: 0, left: plans.length, refusals: [], left_out: 0, state: "running" };
+  for (const one of plans) {
+    if (stopped.aborted) break;
+    const { station: station3, plan_id } = one;
+    try {
+      await ask(asked3, one);
+      p5 = { ...p5, done: p5.done + 1, left: p5.left - 1 };
+    } catch (e4) {
+      if (!(e4 instanceof Refusal)) {
+        show({ ...p5, state: "stopped", ended: (/* @__PURE__ */ new Date()).toISOString() });
+        throw e4;
+      }
+      p5 = { ...p5, refused: p5.refused + 1, left: p5.left - 1, refusals: [...p5.refusals, { station: station3, plan_id, error: { code: e4.code, message: e4.message } }] };
+    }
+    show(p5);
+  }
+  show({ ...p5, state: p5.left > 0 ? "stopped" : "done", ended: (/* @__PURE__ */ new Date()).toISOString() });
 }
-
-// app/table.tsx
-function Table({ name, columns, children, busy, empty, listed, kind, figures }) {
-  return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("div", { class: `scroll${listed ? " listed" : ""}${kind ? ` ${kind}` : ""}${figures ? ` figures-${figures}` : ""}`, role: "region", "aria-label": name, tabIndex: 0, "aria-busy": busy ? "true" : void 0, children: /* @__PURE__ */ a4("table", { "aria-label": name, children: [
-      /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { children: columns.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: c4 }, c4)) }) }),
-      /* @__PURE__ */ a4("tbody", { children })
-    ] }) }),
-    !busy && empty
-  ] });
+async function ask({ verb, note, count: count2 }, { station: station3, plan_id, state }) {
+  const path = ["plans", station3, plan_id];
+  const body = { ...note && { note }, ...count2 !== void 0 && { count: count2 } };
+  if (verb === "remove") return void await request("DELETE", restPath(path), body);
+  if (verb !== "cancel") return void await request("POST", restPath([...path, verb]), body);
+  const open2 = (state?.open ?? []).flatMap((o5) => o5.executions ?? []);
+  if (open2.length === 0) throw new Refusal(409, "conflict", "nothing of it is under way", []);
+  for (const { n: n3 } of open2) await request("POST", restPath([...path, "runs", String(n3), "cancel"]), body);
 }
-function Paging({ next: next2 }) {
-  const m5 = say.value;
-  const before = param("before");
-  const cursor = param("cursor");
-  if (!next2 && !cursor) return null;
-  const earlier = before ? before.split("~") : [];
-  return /* @__PURE__ */ a4("nav", { class: "paging", "aria-label": m5.paging, children: [
-    cursor && /* @__PURE__ */ a4("a", { href: withQuery({ cursor: earlier.at(-1), before: earlier.slice(0, -1).join("~") }), children: m5.previousPage }),
-    next2 && /* @__PURE__ */ a4("a", { href: withQuery({ cursor: next2, before: cursor ? [...earlier, cursor].join("~") : void 0 }), children: m5.nextPage })
-  ] });
-}
-function Searched({ page: page2, says }) {
-  if (page2.complete !== false || !page2.next) return null;
-  const before = [param("before"), param("cursor")].filter(Boolean).join("~");
-  return /* @__PURE__ */ a4("p", { class: "searched", children: [
-    says(count(page2.looked_at ?? 0)),
-    " ",
-    /* @__PURE__ */ a4("a", { href: withQuery({ cursor: page2.next, before: before || void 0 }), children: say.value.goOn })
-  ] });
-}
-function useSteady(list, keyOf4, name) {
-  const before = T2({ at: "", keys: [] });
-  const at2 = place.value.href;
-  const keys2 = list.map(keyOf4);
-  const region = document.querySelector(`[role=region][aria-label=${JSON.stringify(name)}]`);
-  const held = before.current.at === at2 && before.current.keys.length > 0 && !!region?.matches(":hover, :focus-within");
-  if (!held) before.current = { at: at2, keys: keys2 };
-  const known = new Map(list.map((one) => [keyOf4(one), one]));
-  const shown4 = before.current.keys.flatMap((key) => known.get(key) ?? []);
-  const fresh = keys2.filter((key) => !before.current.keys.includes(key)).length;
-  return [shown4, fresh, () => before.current = { at: "", keys: [] }];
-}
-function useCalm(list, keyOf4, name) {
-  const [shown4, fresh, takeIn] = useSteady(list, keyOf4, name);
-  const [, draw] = d2(0);
-  return [shown4, /* @__PURE__ */ a4(NewRows, { n: fresh, show: () => (takeIn(), draw((n3) => n3 + 1)) })];
-}
-function NewRows({ n: n3, show }) {
-  return n3 > 0 ? /* @__PURE__ */ a4("button", { type: "button", class: "fresh", onClick: show, children: say.value.fresh(n3) }) : null;
-}
-
-// app/fact.tsx
-function Fact({ name, children, wide }) {
-  return /* @__PURE__ */ a4("div", { class: wide ? "wide" : void 0, children: [
-    /* @__PURE__ */ a4("dt", { children: name }),
-    /* @__PURE__ */ a4("dd", { children })
-  ] });
-}
-
-// app/why.tsx
-function Why({ station: station3, id, of = {}, zone }) {
-  const m5 = say.value;
-  const [resource] = useResource(
-    restPath(["plans", station3, id, "explain"], { ...of, lang: lang.now.value === "zh" ? "zh" : void 0 })
-  );
-  const { data: e4, refused, busy } = resource.value;
-  return /* @__PURE__ */ a4("section", { class: "why", "aria-label": m5.why, "aria-busy": busy ? "true" : void 0, children: [
-    /* @__PURE__ */ a4("h2", { children: m5.why }),
-    refused && !e4 && /* @__PURE__ */ a4("p", { children: visible(refused.message) }),
-    e4 && /* @__PURE__ */ a4($, { children: [
-      /* @__PURE__ */ a4("p", { class: "sentence", children: visible(e4.sentence) }),
-      e4.remedy && /* @__PURE__ */ a4("p", { class: "remedy", children: visible(e4.remedy) }),
-      /* @__PURE__ */ a4(Facts, { e: e4, zone, nextToo: !!of.n })
-    ] })
-  ] });
-}
-function Facts({ e: e4, zone, nextToo }) {
-  const m5 = say.value;
-  const blocking = e4.because?.occurrence !== void 0 && e4.because.n ? e4.because.n : void 0;
-  return /* @__PURE__ */ a4("dl", { class: "facts", children: [
-    e4.rule && /* @__PURE__ */ a4(Fact, { name: m5.rule, children: [
-      /* @__PURE__ */ a4("code", { children: [
-        e4.rule.field,
-        ": ",
-        visible(String(e4.rule.value ?? ""))
-      ] }),
-      " ",
-      m5.ruleFrom(e4.rule.from)
-    ] }),
-    blocking && /* @__PURE__ */ a4(Fact, { name: m5.ranInto, children: /* @__PURE__ */ a4("a", { href: runPage(e4.station, e4.plan_id, blocking), children: m5.run(blocking) }) }),
-    nextToo && e4.next && /* @__PURE__ */ a4(Fact, { name: m5.nextDue, children: /* @__PURE__ */ a4(When, { at: e4.next.plan_time, zone }) }),
-    e4.last_ok && /* @__PURE__ */ a4(Fact, { name: m5.lastOk, children: /* @__PURE__ */ a4(When, { at: e4.last_ok.end_time, zone }) })
-  ] });
-}
-function WhyLink({ run }) {
-  const m5 = say.value;
-  if (!asked.includes(run.state)) return null;
-  return /* @__PURE__ */ a4("a", { class: "whylink", href: runPage(run.station, run.plan_id, run.n), children: [
-    m5.why,
-    /* @__PURE__ */ a4("span", { class: "unseen", children: [
-      " ",
-      m5.run(run.n),
-      " ",
-      planName(run)
-    ] })
-  ] });
-}
-var asked = ["skipped", "failure", "error", "timeout", "waiting", "dispatched", "cancelled"];
-var planName = (run) => visible(`${run.station}/${run.plan_id}`);
-
-// app/runs.tsx
-var resultStates = ["ok", "error", "failure", "timeout", "skipped", "cancelled"];
-function Runs({ runs, name, all: all3, zone, busy, empty }) {
-  const m5 = say.value;
-  return /* @__PURE__ */ a4(Table, { name: name ?? m5.pages.runs, columns: all3 ? [m5.columns.plan, ...m5.columns.runs] : m5.columns.runs, kind: all3 ? "runs" : void 0, busy, empty: runs.length === 0 && empty, children: runs.map((r4) => /* @__PURE__ */ a4("tr", { children: [
-    all3 && /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: r4.station, id: r4.plan_id }) }),
-    /* @__PURE__ */ a4("td", { children: r4.n && /* @__PURE__ */ a4("a", { href: runPage(r4.station, r4.plan_id, r4.n), children: r4.n }) }),
-    /* @__PURE__ */ a4("td", { children: [
-      /* @__PURE__ */ a4(State, { of: r4.state }),
-      (r4.count ?? 0) > 1 && /* @__PURE__ */ a4("div", { class: "about", children: m5.occurrences(r4.count) })
-    ] }),
-    /* @__PURE__ */ a4("td", { children: [
-      r4.reason && /* @__PURE__ */ a4("span", { class: "reason", children: [
-        visible(r4.reason),
-        " "
-      ] }),
-      r4.by && /* @__PURE__ */ a4("span", { class: "about", children: [
-        visible(r4.by),
-        " "
-      ] }),
-      r4.n > 0 && /* @__PURE__ */ a4(WhyLink, { run: r4 })
-    ] }),
-    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: r4.plan_time, zone, bare: true }) }),
-    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: r4.exec_time, zone, bare: true }) }),
-    /* @__PURE__ */ a4("td", { class: "number", children: took(r4.exec_time, r4.end_time) }),
-    /* @__PURE__ */ a4("td", { children: r4.worker_id && visible(r4.worker_id) })
-  ] }, `${r4.key} ${r4.n}`)) });
-}
-
-// app/sections.ts
-var sections = [
-  { path: [], name: "overview" },
-  { path: ["plans"], name: "plans" },
-  { path: ["runs"], name: "runs" },
-  { path: ["timeline"], name: "timeline" },
-  { path: ["calendar"], name: "calendar" },
-  { path: ["stations"], name: "stations" },
-  { path: ["workers"], name: "workers" },
-  { path: ["jobs"], name: "jobs" },
-  { path: ["tasks"], name: "tasks", also: "task-types" },
-  { path: ["periodic"], name: "periodic" },
-  { path: ["queues"], name: "queues" },
-  { path: ["callbacks"], name: "callbacks" },
-  { path: ["cluster"], name: "cluster" },
-  { path: ["live"], name: "live" },
-  { path: ["help"], name: "help" }
-];
-var has = (name) => sections.some((s4) => s4.name === name);
 
 // vendor/combobox-nav/index.js
 var Combobox = class {
@@ -3522,49 +3394,6 @@ function trackComposition(event, combobox) {
   combobox.clearSelection();
 }
 
-// app/dialog.tsx
-function Dialog({ title: title2, verb, act, close, children, danger }) {
-  const dialog = T2(null);
-  const [refused, refuse] = d2("");
-  const [busy, setBusy] = d2(false);
-  const m5 = say.value;
-  A2(() => {
-    const d5 = dialog.current;
-    const before = document.activeElement;
-    d5.showModal();
-    const field2 = d5.querySelector("input, textarea, select");
-    (field2 ?? d5.querySelector("button[type=submit]"))?.focus();
-    field2?.select?.();
-    return () => {
-      d5.close();
-      (before?.isConnected && before !== document.body ? before : document.querySelector("h1"))?.focus();
-    };
-  }, []);
-  const submit = async (e4) => {
-    e4.preventDefault();
-    e4.stopPropagation();
-    if (!act || busy) return;
-    setBusy(true);
-    refuse("");
-    try {
-      await act(new FormData(e4.currentTarget));
-      close();
-    } catch (problem) {
-      refuse(problem instanceof Refusal ? visible(problem.message) : m5.connectionLost);
-      setBusy(false);
-    }
-  };
-  return /* @__PURE__ */ a4("dialog", { ref: dialog, "aria-labelledby": "dialog-title", onCancel: (e4) => (e4.preventDefault(), close()), onClose: close, children: /* @__PURE__ */ a4("form", { onSubmit: submit, children: [
-    /* @__PURE__ */ a4("h2", { id: "dialog-title", children: title2 }),
-    children,
-    refused && /* @__PURE__ */ a4("p", { class: "alert", role: "alert", children: refused }),
-    /* @__PURE__ */ a4("div", { class: "buttons", children: [
-      verb && /* @__PURE__ */ a4("button", { type: "submit", class: danger ? "danger" : "primary", disabled: busy, children: verb }),
-      /* @__PURE__ */ a4("button", { type: "button", onClick: close, children: m5.back })
-    ] })
-  ] }) });
-}
-
 // app/search.tsx
 var shown = a3(false);
 var openSearch = () => void (shown.value = true);
@@ -3742,6 +3571,586 @@ function ShortcutHelp() {
   ] });
 }
 
+// app/table.tsx
+function Table({ name, columns, children, busy, empty, listed, kind, figures }) {
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("div", { class: `scroll${listed ? " listed" : ""}${kind ? ` ${kind}` : ""}${figures ? ` figures-${figures}` : ""}`, role: "region", "aria-label": name, tabIndex: 0, "aria-busy": busy ? "true" : void 0, children: /* @__PURE__ */ a4("table", { "aria-label": name, children: [
+      /* @__PURE__ */ a4("thead", { children: /* @__PURE__ */ a4("tr", { children: columns.map((c4) => /* @__PURE__ */ a4("th", { scope: "col", children: c4 }, c4)) }) }),
+      /* @__PURE__ */ a4("tbody", { children })
+    ] }) }),
+    !busy && empty
+  ] });
+}
+function Paging({ next: next2 }) {
+  const m5 = say.value;
+  const before = param("before");
+  const cursor = param("cursor");
+  if (!next2 && !cursor) return null;
+  const earlier = before ? before.split("~") : [];
+  return /* @__PURE__ */ a4("nav", { class: "paging", "aria-label": m5.paging, children: [
+    cursor && /* @__PURE__ */ a4("a", { href: withQuery({ cursor: earlier.at(-1), before: earlier.slice(0, -1).join("~") }), children: m5.previousPage }),
+    next2 && /* @__PURE__ */ a4("a", { href: withQuery({ cursor: next2, before: cursor ? [...earlier, cursor].join("~") : void 0 }), children: m5.nextPage })
+  ] });
+}
+function Searched({ page: page2, says }) {
+  if (page2.complete !== false || !page2.next) return null;
+  const before = [param("before"), param("cursor")].filter(Boolean).join("~");
+  return /* @__PURE__ */ a4("p", { class: "searched", children: [
+    says(count(page2.looked_at ?? 0)),
+    " ",
+    /* @__PURE__ */ a4("a", { href: withQuery({ cursor: page2.next, before: before || void 0 }), children: say.value.goOn })
+  ] });
+}
+function useSteady(list, keyOf3, name) {
+  const before = T2({ at: "", keys: [] });
+  const at2 = place.value.href;
+  const keys2 = list.map(keyOf3);
+  const region = document.querySelector(`[role=region][aria-label=${JSON.stringify(name)}]`);
+  const held = before.current.at === at2 && before.current.keys.length > 0 && !!region?.matches(":hover, :focus-within");
+  if (!held) before.current = { at: at2, keys: keys2 };
+  const known = new Map(list.map((one) => [keyOf3(one), one]));
+  const shown4 = before.current.keys.flatMap((key) => known.get(key) ?? []);
+  const fresh = keys2.filter((key) => !before.current.keys.includes(key)).length;
+  return [shown4, fresh, () => before.current = { at: "", keys: [] }];
+}
+function useCalm(list, keyOf3, name) {
+  const [shown4, fresh, takeIn] = useSteady(list, keyOf3, name);
+  const [, draw] = d2(0);
+  return [shown4, /* @__PURE__ */ a4(NewRows, { n: fresh, show: () => (takeIn(), draw((n3) => n3 + 1)) })];
+}
+function NewRows({ n: n3, show }) {
+  return n3 > 0 ? /* @__PURE__ */ a4("button", { type: "button", class: "fresh", onClick: show, children: say.value.fresh(n3) }) : null;
+}
+
+// app/foresight.tsx
+var foresee = ({ method, path, body }, how = {}) => request(method, restPath(path, { dry_run: "true" }), body ?? (method === "POST" ? {} : void 0), how);
+function Foresight({ of, zone, live }) {
+  const m5 = say.value;
+  const [dry, take] = d2();
+  const [refused, refuse] = d2();
+  const [busy, setBusy] = d2(true);
+  A2(() => {
+    const round2 = new AbortController();
+    const timer = setTimeout(async () => {
+      try {
+        take((await foresee(of, { signal: round2.signal })).value);
+        refuse(void 0);
+      } catch (e4) {
+        if (round2.signal.aborted) return;
+        take(void 0);
+        refuse(e4 instanceof Refusal ? e4 : void 0);
+      }
+      setBusy(false);
+    }, dry || refused ? 150 : 0);
+    return () => (clearTimeout(timer), round2.abort());
+  }, [formatJson(of.body ?? null)]);
+  return /* @__PURE__ */ a4("section", { class: "foresight", "aria-label": m5.foreseen, "aria-busy": busy ? "true" : void 0, children: [
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    dry && /* @__PURE__ */ a4(Foreseen, { of: dry, zone, live })
+  ] });
+}
+function Foretold({ of, children }) {
+  const [dry, take] = d2();
+  const [refused, refuse] = d2();
+  A2(() => {
+    const asked3 = request(of.method, restPath(of.path, { dry_run: "true" }));
+    asked3.then((a5) => take(a5.value), (e4) => refuse(e4 instanceof Refusal ? e4 : void 0));
+  }, [of.path.join("/")]);
+  return /* @__PURE__ */ a4("section", { class: "foresight", "aria-label": say.value.foreseen, "aria-busy": dry || refused ? void 0 : "true", children: [
+    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    dry && children(dry)
+  ] });
+}
+function Foreseen({ of: dry, zone, live }) {
+  const m5 = say.value;
+  const cancelled = dry.cancelled ?? [];
+  const finishing = (live ?? []).filter((e4) => !cancelled.some((c4) => c4.n === e4.n));
+  const moved = dry.changes.find((c4) => c4.field === "timezone");
+  return /* @__PURE__ */ a4($, { children: [
+    dry.created && /* @__PURE__ */ a4("p", { children: m5.wouldBeNew(dry.state) }),
+    live?.length === 0 && /* @__PURE__ */ a4("p", { children: m5.nothingUnderWay }),
+    cancelled.length > 0 && /* @__PURE__ */ a4("p", { class: "fault", children: m5.willBeCancelled(cancelled.length, workersOf(cancelled)) }),
+    finishing.length > 0 && /* @__PURE__ */ a4("p", { children: m5.willFinish(finishing.length, workersOf(finishing)) }),
+    !dry.created && /* @__PURE__ */ a4(Changes, { of: dry.changes }),
+    /* @__PURE__ */ a4(Times, { ...dry, zone: moved?.after ?? zone })
+  ] });
+}
+var workersOf = (all3) => all3.map((e4) => e4.worker_id ? visible(e4.worker_id) : say.value.noWorkerYet).join(", ");
+function Changes({ of: changes }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4(Table, { name: m5.changes, columns: m5.columns.changes, empty: changes.length === 0 && /* @__PURE__ */ a4("p", { children: m5.noChanges }), children: changes.map((c4) => /* @__PURE__ */ a4("tr", { children: [
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("code", { children: visible(c4.field) }) }),
+    /* @__PURE__ */ a4("td", { children: shown2(c4.before) }),
+    /* @__PURE__ */ a4("td", { children: c4.after === void 0 ? /* @__PURE__ */ a4("span", { class: "about", children: m5.dropped }) : shown2(c4.after) })
+  ] }, c4.field)) });
+}
+var shown2 = (value) => value === void 0 || value === null ? "–" : visible(typeof value === "string" ? value : formatJson(value));
+function Times({ before, after, created, state, zone }) {
+  const m5 = say.value;
+  if (after.length === 0) return before.length > 0 ? /* @__PURE__ */ a4("p", { class: "fault", children: state === "paused" ? m5.notDueUntilResume : m5.noLongerDue }) : null;
+  const all3 = mergedTimes(created ? after : before, after);
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("h3", { children: m5.nextOccurrences }),
+    /* @__PURE__ */ a4("ol", { class: "times", children: all3.map((t4) => /* @__PURE__ */ a4("li", { class: t4.change, children: [
+      /* @__PURE__ */ a4(When, { at: t4.at, zone, bare: true }),
+      " ",
+      t4.change === "new" && m5.newTime,
+      t4.change === "lost" && m5.lostTime
+    ] }, t4.at)) })
+  ] });
+}
+var most = 5;
+function mergedTimes(before, after) {
+  const known = (list) => list.length < most ? Infinity : Date.parse(list[most - 1]);
+  const lost2 = before.filter((at2) => !after.includes(at2) && Date.parse(at2) <= known(after));
+  const kept = after.map((at2) => ({ at: at2, change: !before.includes(at2) && Date.parse(at2) <= known(before) ? "new" : void 0 }));
+  return [...kept, ...lost2.map((at2) => ({ at: at2, change: "lost" }))].sort((a5, b3) => Date.parse(a5.at) - Date.parse(b3.at));
+}
+
+// app/verbs.tsx
+var verbs = ["pause", "resume", "trigger", "skip", "reset", "close", "remove"];
+function takes({ status, inbox, closing }, verb) {
+  const stopped = status === "pending" || status === "plan_error";
+  switch (verb) {
+    case "pause":
+      return status !== "paused" && !stopped;
+    case "resume":
+      return status === "paused";
+    case "reset":
+      return stopped;
+    case "trigger":
+      return !stopped && !closing;
+    case "skip":
+      return !inbox && !closing;
+    case "close":
+      return !closing;
+    case "remove":
+      return true;
+  }
+}
+var atOnce = ["resume", "trigger"];
+function changeOf(verb, station3, id, body = {}) {
+  const path = ["plans", station3, id];
+  return verb === "remove" ? { method: "DELETE", path, body } : { method: "POST", path: [...path, verb], body };
+}
+async function carryOut(verb, station3, id, body) {
+  const m5 = say.value;
+  const name = visible(`${station3}/${id}`);
+  const change2 = changeOf(verb, station3, id, body);
+  const { value } = await request(change2.method, restPath(change2.path), change2.body);
+  announce(verb === "trigger" && value.n ? m5.triggered(name, value.n) : m5.verbs[verb].done(name));
+}
+function Actions({ view, after }) {
+  const m5 = say.value;
+  const [asking2, ask2] = d2();
+  const { station: station3 = "", plan_id: id = "" } = view.plan;
+  const there = session.operates.value ? verbs.filter((v5) => takes(view.state, v5)) : [];
+  const begin = (verb) => {
+    if (!there.includes(verb)) return;
+    if (!atOnce.includes(verb)) return ask2(verb);
+    carryOut(verb, station3, id, {}).then(after, (e4) => announce(problemText(e4)));
+  };
+  useShortcut("p", () => begin(there.includes("resume") ? "resume" : "pause"));
+  useShortcut("t", () => begin("trigger"));
+  useShortcut("e", () => session.operates.value && open(pageOf(["plans", station3, id, "edit"])));
+  if (!session.operates.value) return null;
+  return /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
+    there.map((v5) => /* @__PURE__ */ a4("button", { type: "button", class: v5 === "remove" ? "danger" : void 0, onClick: () => begin(v5), children: m5.verbs[v5].name }, v5)),
+    /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans", station3, id, "edit"]), children: m5.edit }),
+    /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans", "new"], { copy: `${station3}/${id}` }), children: m5.copyPlan }),
+    /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans", "new"], { copy: `${station3}/${id}`, once: "true" }), children: m5.runOnce }),
+    asking2 && /* @__PURE__ */ a4(
+      VerbDialog,
+      {
+        verb: asking2,
+        view,
+        close: () => ask2(void 0),
+        act: async (form) => {
+          const note = String(form.get("note") ?? "");
+          const count2 = form.has("count") ? Number(form.get("count")) : void 0;
+          await carryOut(asking2, station3, id, { ...note && { note }, ...count2 !== void 0 && { count: count2 } });
+          after();
+        }
+      }
+    )
+  ] });
+}
+function VerbDialog({ verb, view, act, close }) {
+  const m5 = say.value;
+  const { station: station3 = "", plan_id: id = "" } = view.plan;
+  const [count2, setCount] = d2("1");
+  return /* @__PURE__ */ a4(Dialog, { title: `${m5.verbs[verb].name} ${visible(`${station3}/${id}`)}`, verb: m5.verbs[verb].name, act, close, danger: verb === "remove", children: [
+    /* @__PURE__ */ a4("p", { children: m5.verbs[verb].about }),
+    verb === "skip" && /* @__PURE__ */ a4("label", { children: [
+      /* @__PURE__ */ a4("span", { children: m5.howManySkips }),
+      /* @__PURE__ */ a4("input", { name: "count", type: "number", min: "-1", step: "1", value: count2, onInput: (e4) => setCount(e4.currentTarget.value), required: true })
+    ] }),
+    (verb === "pause" || verb === "skip") && /* @__PURE__ */ a4("label", { children: [
+      /* @__PURE__ */ a4("span", { children: m5.note }),
+      /* @__PURE__ */ a4("input", { name: "note", maxLength: 512, autocomplete: "off" })
+    ] }),
+    /* @__PURE__ */ a4(Foresight, { of: changeOf(verb, station3, id, verb === "skip" ? { count: Number(count2) } : {}), zone: view.plan.timezone, live: verb === "close" || verb === "remove" ? underWay(view) : void 0 })
+  ] });
+}
+var underWay = (view) => (view.state.open ?? []).flatMap((o5) => o5.executions ?? []);
+function CancelRun({ station: station3, id, n: n3, after }) {
+  const m5 = say.value;
+  const [asking2, ask2] = d2(false);
+  const change2 = { method: "POST", path: ["plans", station3, id, "runs", String(n3), "cancel"], body: {} };
+  const act = async () => {
+    await request(change2.method, restPath(change2.path), change2.body);
+    announce(m5.cancelled(n3));
+    after();
+  };
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("button", { type: "button", class: "danger", onClick: () => ask2(true), children: m5.cancelRun }),
+    asking2 && /* @__PURE__ */ a4(Dialog, { title: `${m5.cancelRun} ${n3}`, verb: m5.cancelRun, act, close: () => ask2(false), danger: true, children: [
+      /* @__PURE__ */ a4("p", { children: m5.cancelAbout }),
+      /* @__PURE__ */ a4(Foresight, { of: change2 })
+    ] })
+  ] });
+}
+function TriggerAgain({ station: station3, id }) {
+  const m5 = say.value;
+  const act = async () => {
+    try {
+      const { value } = await request("POST", restPath(["plans", station3, id, "trigger"]), {});
+      announce(m5.triggered(visible(`${station3}/${id}`), value.n));
+      open(planPage(station3, id));
+    } catch (e4) {
+      announce(problemText(e4));
+    }
+  };
+  return /* @__PURE__ */ a4("button", { type: "button", onClick: () => void act(), children: m5.triggerAgain });
+}
+
+// app/selection.tsx
+var none2 = /* @__PURE__ */ new Set();
+function useSelection(names2, there) {
+  const at2 = place.value.search;
+  const [chosen, set] = d2({ at: at2, names: none2 });
+  const last = T2("");
+  const now2 = chosen.at === at2 ? new Set([...chosen.names].filter((n3) => names2.includes(n3))) : none2;
+  const choose = (name, on2, range) => {
+    const [a5, b3] = [names2.indexOf(last.current), names2.indexOf(name)].sort((x4, y5) => x4 - y5);
+    const next2 = new Set(now2);
+    for (const one of range && a5 >= 0 ? names2.slice(a5, b3 + 1) : [name]) on2 ? next2.add(one) : next2.delete(one);
+    last.current = name;
+    set({ at: at2, names: next2 });
+  };
+  useShortcut("x", () => {
+    const name = document.activeElement?.closest("tr[data-name]")?.dataset.name;
+    if (there && name !== void 0) choose(name, !now2.has(name), false);
+  });
+  return { names: now2, has: (n3) => now2.has(n3), choose, choosePage: (on2) => set({ at: at2, names: on2 ? new Set(names2) : none2 }) };
+}
+function SelectRow({ name, label = name, of }) {
+  return /* @__PURE__ */ a4("label", { class: "select", children: /* @__PURE__ */ a4("input", { type: "checkbox", "aria-label": say.value.many.select(visible(label)), checked: of.has(name), onClick: (e4) => of.choose(name, e4.currentTarget.checked, e4.shiftKey) }) });
+}
+function SelectPage({ names: names2, of }) {
+  if (names2.length === 0) return null;
+  return /* @__PURE__ */ a4("label", { class: "select-page", children: [
+    /* @__PURE__ */ a4("input", { type: "checkbox", checked: of.names.size === names2.length, onChange: (e4) => of.choosePage(e4.currentTarget.checked) }),
+    /* @__PURE__ */ a4("span", { children: say.value.many.page })
+  ] });
+}
+function useTotal(query2, asked3) {
+  const [total2] = useResource(asked3 ? restPath(["plans"], { ...query2, fields: "brief", total: "true", limit: "1" }) : void 0, true, true);
+  return total2.value.data?.total_complete === false ? void 0 : total2.value.data?.total;
+}
+function SelectionBar({ chosen, of, filter, total: total2, can: can2, after }) {
+  const m5 = say.value;
+  const at2 = place.value.search;
+  const [all3, chooseAll] = d2();
+  const [asking2, ask2] = d2();
+  const [work, setWork] = d2();
+  const gone = T2(void 0);
+  A2(() => {
+    const control = gone.current = new AbortController();
+    return () => control.abort();
+  }, []);
+  const some = of.names.size > 0;
+  const allOf = some && all3?.at === at2 ? all3.n : void 0;
+  const n3 = allOf ?? chosen.length;
+  if (!some && !work) return null;
+  const begin = async (asked3) => {
+    const own = new AbortController();
+    gone.current.signal.addEventListener("abort", () => own.abort());
+    const show = (progress) => {
+      setWork((before) => ({ verb: asked3.verb, stop: () => own.abort(), ...before, progress }));
+      if (progress.ended) finish(progress);
+    };
+    const finish = (p5) => {
+      announce(p5.error ? visible(p5.error.message) : m5.many.ended(nameOf(asked3.verb), count(p5.done), count(p5.refused), count(p5.left)));
+      of.choosePage(false);
+      chooseAll(void 0);
+      after();
+    };
+    setWork(void 0);
+    if (allOf === void 0) {
+      void oneByOne(asked3, chosen, show, own.signal).catch((e4) => announce(problemText(e4)));
+      return;
+    }
+    await new Promise((begun, refuse) => {
+      const first2 = (stop, progress) => {
+        setWork({ verb: asked3.verb, progress, stop });
+        begun();
+        if (progress.ended) finish(progress);
+      };
+      allThatMatch(asked3, filter, allOf, first2, show, gone.current.signal).catch((e4) => (refuse(e4), announce(problemText(e4))));
+    });
+  };
+  const there = can2.filter((v5) => v5 === "cancel" || allOf !== void 0 || chosen.some(({ state }) => !state || takes(state, v5)));
+  const countAll = () => void countMatching(filter, gone.current.signal).then((n4) => chooseAll({ at: at2, n: n4 }), (e4) => announce(problemText(e4)));
+  const said = () => {
+    if (total2 !== "ask") return allOf === void 0 ? m5.many.chosen(count(n3)) : m5.many.allChosen(count(n3));
+    return allOf === void 0 ? m5.many.chosenRuns(count(of.names.size), n3, count(n3)) : m5.many.allOfRuns(n3, count(n3));
+  };
+  const idle = !work || work.progress.ended !== void 0;
+  return /* @__PURE__ */ a4("section", { class: "selection", "aria-label": m5.many.region, children: [
+    some && idle && /* @__PURE__ */ a4("div", { class: "actions", children: [
+      /* @__PURE__ */ a4("strong", { children: said() }),
+      allOf === void 0 && total2 === "ask" && /* @__PURE__ */ a4("button", { type: "button", class: "link", onClick: countAll, children: m5.many.allRuns }),
+      allOf === void 0 && total2 !== "ask" && total2 !== void 0 && total2 > chosen.length && /* @__PURE__ */ a4("button", { type: "button", class: "link", onClick: () => chooseAll({ at: at2, n: total2 }), children: m5.many.all(count(total2)) }),
+      there.map((v5) => /* @__PURE__ */ a4("button", { type: "button", class: v5 === "remove" ? "danger" : void 0, onClick: () => ask2(v5), children: nameOf(v5) }, v5)),
+      /* @__PURE__ */ a4("button", { type: "button", onClick: () => (of.choosePage(false), chooseAll(void 0)), children: m5.many.none })
+    ] }),
+    work && /* @__PURE__ */ a4(HowFar, { work, close: () => setWork(void 0) }),
+    asking2 && /* @__PURE__ */ a4(ManyDialog, { verb: asking2, n: n3, close: () => ask2(void 0), begin })
+  ] });
+}
+var manyVerbs = [...verbs, "cancel"];
+var nameOf = (verb) => verb === "cancel" ? say.value.many.cancel.name : say.value.verbs[verb].name;
+function ManyDialog({ verb, n: n3, begin, close }) {
+  const m5 = say.value;
+  const act = async (form) => {
+    if (verb === "remove" && String(form.get("number")).replace(/\D/g, "") !== String(n3)) throw new Refusal(0, "", m5.many.otherNumber(count(n3)), []);
+    const note = String(form.get("note") ?? "");
+    await begin({ verb, ...note && { note }, ...form.has("count") && { count: Number(form.get("count")) } });
+  };
+  return /* @__PURE__ */ a4(Dialog, { title: verb === "cancel" ? m5.many.cancel.of(n3, count(n3)) : m5.many.title(nameOf(verb), n3, count(n3)), verb: nameOf(verb), act, close, danger: verb === "remove", children: [
+    /* @__PURE__ */ a4("p", { children: verb === "cancel" ? m5.many.cancel.about : m5.verbs[verb].about }),
+    verb === "skip" && /* @__PURE__ */ a4("label", { children: [
+      /* @__PURE__ */ a4("span", { children: m5.howManySkips }),
+      /* @__PURE__ */ a4("input", { name: "count", type: "number", min: "-1", step: "1", defaultValue: "1", required: true })
+    ] }),
+    verb === "remove" && /* @__PURE__ */ a4("label", { children: [
+      /* @__PURE__ */ a4("span", { children: m5.many.number(count(n3)) }),
+      /* @__PURE__ */ a4("input", { name: "number", inputMode: "numeric", autocomplete: "off", required: true })
+    ] }),
+    /* @__PURE__ */ a4("label", { children: [
+      /* @__PURE__ */ a4("span", { children: m5.note }),
+      /* @__PURE__ */ a4("input", { name: "note", maxLength: 512, autocomplete: "off" })
+    ] })
+  ] });
+}
+function HowFar({ work: { verb, progress: p5, stop }, close }) {
+  const m5 = say.value;
+  const text = m5.many.progress(nameOf(verb), count(p5.done + p5.refused), count(p5.matched));
+  return /* @__PURE__ */ a4("div", { class: "how-far", children: [
+    /* @__PURE__ */ a4("div", { class: "actions", children: [
+      /* @__PURE__ */ a4("progress", { "aria-label": nameOf(verb), max: Math.max(p5.matched, 1), value: p5.matched ? p5.done + p5.refused : p5.ended ? 1 : 0 }),
+      /* @__PURE__ */ a4("span", { children: p5.ended ? m5.many.ended(nameOf(verb), count(p5.done), count(p5.refused), count(p5.left)) : text }),
+      p5.ended ? /* @__PURE__ */ a4("button", { type: "button", onClick: close, children: m5.many.close }) : /* @__PURE__ */ a4("button", { type: "button", onClick: stop, children: m5.many.stop })
+    ] }),
+    p5.ended && p5.error && /* @__PURE__ */ a4("p", { class: "alert", children: visible(p5.error.message) }),
+    p5.refusals.length > 0 && /* @__PURE__ */ a4(Table, { listed: true, name: m5.many.refusals, columns: m5.many.columns, children: p5.refusals.map(({ station: station3 = "", plan_id = "", error }) => /* @__PURE__ */ a4("tr", { children: [
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: station3, id: plan_id }) }),
+      /* @__PURE__ */ a4("td", { children: visible(error.message) })
+    ] }, `${station3}/${plan_id}`)) }),
+    p5.left_out > 0 && /* @__PURE__ */ a4("p", { children: m5.many.leftOut(count(p5.left_out)) })
+  ] });
+}
+
+// app/state.tsx
+var shapes = {
+  ok: "M3 8l4 4 6-8",
+  error: "M4 4l8 8M12 4l-8 8",
+  failure: "M8 2l6 12H2zM8 6v4M8 12v.5",
+  timeout: "M8 2a6 6 0 1 0 .01 0M8 5v3l2 2",
+  skipped: "M3 4l5 4-5 4zM9 4l5 4-5 4z",
+  cancelled: "M8 2a6 6 0 1 0 .01 0M4 12l8-8",
+  running: "M5 3l8 5-8 5z",
+  waiting: "M4 2h8M4 14h8M5 2c0 6 6 6 6 12M11 2c0 6-6 6-6 12",
+  dispatched: "M2 8h11M9 4l4 4-4 4",
+  queued: "M3 4h10M3 8h10M3 12h6",
+  executing: "M5 3l8 5-8 5z",
+  retrying: "M13 8a5 5 0 1 1-2-4M11 1v3h-3",
+  paused: "M5 3v10M11 3v10",
+  pending: "M8 2a3 3 0 1 0 .01 0M3 14c0-6 10-6 10 0",
+  plan_error: "M8 2l6 12H2zM8 6v4M8 12v.5",
+  closed: "M3 3h10v10H3z",
+  ENABLED: "M5 3l8 5-8 5z",
+  DISABLED: "M5 3v10M11 3v10",
+  new: "M8 2v12M2 8h12",
+  online: "M5 3l8 5-8 5z",
+  offline: "M5 3v10M11 3v10",
+  success: "M3 8l4 4 6-8"
+};
+function wordOf(state, wire = state) {
+  const words = say.value.words;
+  const translated = words[wire] ?? words[state];
+  return translated && translated !== wire ? `${translated} ${wire}` : wire;
+}
+function State({ of, wire }) {
+  return /* @__PURE__ */ a4("span", { class: `state ${of}`, children: [
+    shapes[of] && /* @__PURE__ */ a4("svg", { viewBox: "0 0 16 16", width: "14", height: "14", "aria-hidden": "true", children: /* @__PURE__ */ a4("path", { d: shapes[of] }) }),
+    wordOf(of, wire)
+  ] });
+}
+var letters = { o: "ok", e: "error", f: "failure", t: "timeout", s: "skipped", c: "cancelled", "-": "running" };
+var barsOf = (runs) => [...runs].map((letter) => ({ state: letters[letter] ?? "running" }));
+function RunBars({ bars: bars2 }) {
+  if (bars2.length === 0) return null;
+  const longest = Math.max(...bars2.map((b3) => b3.took ?? 0));
+  const height3 = (b3) => longest === 0 || b3.took === void 0 ? 16 : 6 + 14 * Math.log1p(b3.took) / Math.log1p(longest);
+  return /* @__PURE__ */ a4("svg", { class: "bars", role: "img", "aria-label": inWords(bars2), viewBox: `0 0 ${bars2.length * 8} 24`, width: bars2.length * 8, height: "24", children: bars2.map((b3, i4) => /* @__PURE__ */ a4("g", { class: `bar ${b3.state}`, transform: `translate(${i4 * 8} 0)`, children: [
+    /* @__PURE__ */ a4("rect", { x: "1", y: 22 - height3(b3), width: "5", height: height3(b3), rx: "1" }),
+    mark[b3.state] && /* @__PURE__ */ a4("path", { d: mark[b3.state] })
+  ] }, i4)) });
+}
+var mark = {
+  error: "M1 20.5l5-5M6 20.5l-5-5",
+  failure: "M1 12h5M1 16h5M1 20h5",
+  timeout: "M3.5 14v4h2",
+  cancelled: "M1 20.5l5-5"
+};
+function inWords(bars2) {
+  const m5 = say.value;
+  const groups2 = [];
+  for (const { state } of bars2) {
+    const last = groups2.at(-1);
+    if (last?.state === state) last.n++;
+    else groups2.push({ state, n: 1 });
+  }
+  return m5.lastRuns(groups2.map((g5) => `${g5.n} ${g5.state}`).join(", "));
+}
+function barsOfRuns(runs) {
+  return runs.slice(0, 20).reverse().map((r4) => ({
+    state: r4.state,
+    took: r4.exec_time && r4.end_time ? Date.parse(r4.end_time) - Date.parse(r4.exec_time) : void 0
+  }));
+}
+function Progress({ of }) {
+  if (of === void 0) return null;
+  return /* @__PURE__ */ a4("span", { class: "about", children: [
+    " ",
+    new Intl.NumberFormat(lang.now.value, { style: "percent" }).format(of / 100)
+  ] });
+}
+
+// app/fact.tsx
+function Fact({ name, children, wide }) {
+  return /* @__PURE__ */ a4("div", { class: wide ? "wide" : void 0, children: [
+    /* @__PURE__ */ a4("dt", { children: name }),
+    /* @__PURE__ */ a4("dd", { children })
+  ] });
+}
+
+// app/why.tsx
+function Why({ station: station3, id, of = {}, zone }) {
+  const m5 = say.value;
+  const [resource] = useResource(
+    restPath(["plans", station3, id, "explain"], { ...of, lang: lang.now.value === "zh" ? "zh" : void 0 })
+  );
+  const { data: e4, refused, busy } = resource.value;
+  return /* @__PURE__ */ a4("section", { class: "why", "aria-label": m5.why, "aria-busy": busy ? "true" : void 0, children: [
+    /* @__PURE__ */ a4("h2", { children: m5.why }),
+    refused && !e4 && /* @__PURE__ */ a4("p", { children: visible(refused.message) }),
+    e4 && /* @__PURE__ */ a4($, { children: [
+      /* @__PURE__ */ a4("p", { class: "sentence", children: visible(e4.sentence) }),
+      e4.remedy && /* @__PURE__ */ a4("p", { class: "remedy", children: visible(e4.remedy) }),
+      /* @__PURE__ */ a4(Facts, { e: e4, zone, nextToo: !!of.n })
+    ] })
+  ] });
+}
+function Facts({ e: e4, zone, nextToo }) {
+  const m5 = say.value;
+  const blocking = e4.because?.occurrence !== void 0 && e4.because.n ? e4.because.n : void 0;
+  return /* @__PURE__ */ a4("dl", { class: "facts", children: [
+    e4.rule && /* @__PURE__ */ a4(Fact, { name: m5.rule, children: [
+      /* @__PURE__ */ a4("code", { children: [
+        e4.rule.field,
+        ": ",
+        visible(String(e4.rule.value ?? ""))
+      ] }),
+      " ",
+      m5.ruleFrom(e4.rule.from)
+    ] }),
+    blocking && /* @__PURE__ */ a4(Fact, { name: m5.ranInto, children: /* @__PURE__ */ a4("a", { href: runPage(e4.station, e4.plan_id, blocking), children: m5.run(blocking) }) }),
+    nextToo && e4.next && /* @__PURE__ */ a4(Fact, { name: m5.nextDue, children: /* @__PURE__ */ a4(When, { at: e4.next.plan_time, zone }) }),
+    e4.last_ok && /* @__PURE__ */ a4(Fact, { name: m5.lastOk, children: /* @__PURE__ */ a4(When, { at: e4.last_ok.end_time, zone }) })
+  ] });
+}
+function WhyLink({ run }) {
+  const m5 = say.value;
+  if (!asked.includes(run.state)) return null;
+  return /* @__PURE__ */ a4("a", { class: "whylink", href: runPage(run.station, run.plan_id, run.n), children: [
+    m5.why,
+    /* @__PURE__ */ a4("span", { class: "unseen", children: [
+      " ",
+      m5.run(run.n),
+      " ",
+      planName(run)
+    ] })
+  ] });
+}
+var asked = ["skipped", "failure", "error", "timeout", "waiting", "dispatched", "cancelled"];
+var planName = (run) => visible(`${run.station}/${run.plan_id}`);
+
+// app/runs.tsx
+var resultStates = ["ok", "error", "failure", "timeout", "skipped", "cancelled"];
+var runKey = (r4) => `${r4.key} ${r4.n}`;
+function Runs({ runs, name, all: all3, select, zone, busy, empty }) {
+  const m5 = say.value;
+  return /* @__PURE__ */ a4(Table, { name: name ?? m5.pages.runs, columns: all3 ? [m5.columns.plan, ...m5.columns.runs] : m5.columns.runs, kind: all3 ? "runs" : void 0, busy, empty: runs.length === 0 && empty, children: runs.map((r4) => /* @__PURE__ */ a4("tr", { "data-name": select && runKey(r4), children: [
+    all3 && /* @__PURE__ */ a4("td", { children: [
+      select && /* @__PURE__ */ a4(SelectRow, { name: runKey(r4), label: `${r4.station}/${r4.plan_id} ${r4.n || ""}`.trim(), of: select }),
+      /* @__PURE__ */ a4(PlanLink, { station: r4.station, id: r4.plan_id })
+    ] }),
+    /* @__PURE__ */ a4("td", { children: r4.n && /* @__PURE__ */ a4("a", { href: runPage(r4.station, r4.plan_id, r4.n), children: r4.n }) }),
+    /* @__PURE__ */ a4("td", { children: [
+      /* @__PURE__ */ a4(State, { of: r4.state }),
+      (r4.count ?? 0) > 1 && /* @__PURE__ */ a4("div", { class: "about", children: m5.occurrences(r4.count) })
+    ] }),
+    /* @__PURE__ */ a4("td", { children: [
+      r4.reason && /* @__PURE__ */ a4("span", { class: "reason", children: [
+        visible(r4.reason),
+        " "
+      ] }),
+      r4.by && /* @__PURE__ */ a4("span", { class: "about", children: [
+        visible(r4.by),
+        " "
+      ] }),
+      r4.n > 0 && /* @__PURE__ */ a4(WhyLink, { run: r4 })
+    ] }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: r4.plan_time, zone, bare: true }) }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: r4.exec_time, zone, bare: true }) }),
+    /* @__PURE__ */ a4("td", { class: "number", children: took(r4.exec_time, r4.end_time) }),
+    /* @__PURE__ */ a4("td", { children: r4.worker_id && visible(r4.worker_id) })
+  ] }, runKey(r4))) });
+}
+
+// app/sections.ts
+var sections = [
+  { path: [], name: "overview" },
+  { path: ["plans"], name: "plans" },
+  { path: ["runs"], name: "runs" },
+  { path: ["timeline"], name: "timeline" },
+  { path: ["calendar"], name: "calendar" },
+  { path: ["stations"], name: "stations" },
+  { path: ["workers"], name: "workers" },
+  { path: ["jobs"], name: "jobs" },
+  { path: ["tasks"], name: "tasks", also: "task-types" },
+  { path: ["periodic"], name: "periodic" },
+  { path: ["queues"], name: "queues" },
+  { path: ["callbacks"], name: "callbacks" },
+  { path: ["cluster"], name: "cluster" },
+  { path: ["live"], name: "live" },
+  { path: ["help"], name: "help" }
+];
+var has = (name) => sections.some((s4) => s4.name === name);
+
 // app/shell.tsx
 function Shell({ children }) {
   const m5 = say.value;
@@ -3864,12 +4273,29 @@ var reasons = [
 ];
 var filters = ["trouble", "failed", "text", "station", "plan_id", "state", "reason", "worker_id", "labels", "longer_than_ms", "from", "until", "to"];
 var parameters = [...filters, "cursor", "limit"];
+var can = ["trigger", "reset"];
+function matching() {
+  const run = {};
+  for (const name of filters) {
+    const given = param(name);
+    if (!given) continue;
+    if (name === "labels") run[name] = Object.fromEntries(given.split(",").map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
+    else run[name] = name === "trouble" || name === "failed" ? given === "true" : name === "longer_than_ms" ? Number(given) : given;
+  }
+  return { run };
+}
+function plansOf(runs) {
+  return [...new Map(runs.map(({ station: station3, plan_id }) => [`${station3}/${plan_id}`, { station: station3, plan_id }])).values()];
+}
 function AllRuns() {
   const m5 = say.value;
   const query2 = Object.fromEntries(parameters.map((name) => [name, place.value.searchParams.getAll(name)]));
-  const [resource] = useResource(restPath(["runs"], query2), true, param("cursor") !== "");
+  const [resource, again] = useResource(restPath(["runs"], query2), true, param("cursor") !== "");
   const { data, refused, busy } = resource.value;
-  const [runs, fresh] = useCalm(data?.runs ?? [], keyOf, m5.pages.runs);
+  const [runs, fresh] = useCalm(data?.runs ?? [], runKey, m5.pages.runs);
+  const names2 = runs.map(runKey);
+  const operates = session.operates.value;
+  const selection = useSelection(names2, operates);
   return /* @__PURE__ */ a4(Page, { title: m5.pages.runs, busy, children: [
     /* @__PURE__ */ a4(Filters, { label: m5.filterRuns, children: [
       /* @__PURE__ */ a4(TextFilter, { name: "text", label: m5.filter.text, type: "search" }),
@@ -3886,12 +4312,13 @@ function AllRuns() {
       fresh
     ] }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    /* @__PURE__ */ a4(Runs, { all: true, runs, busy, empty: !refused && /* @__PURE__ */ a4(NoRuns, { sure: data?.complete !== false }) }),
+    operates && /* @__PURE__ */ a4(SelectPage, { names: names2, of: selection }),
+    operates && /* @__PURE__ */ a4(SelectionBar, { chosen: plansOf(runs.filter((r4) => selection.has(runKey(r4)))), of: selection, filter: matching(), total: "ask", can, after: again }),
+    /* @__PURE__ */ a4(Runs, { all: true, runs, select: operates ? selection : void 0, busy, empty: !refused && /* @__PURE__ */ a4(NoRuns, { sure: data?.complete !== false }) }),
     data && /* @__PURE__ */ a4(Searched, { page: data, says: m5.allRuns.lookedAt }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
-var keyOf = (r4) => `${r4.key} ${r4.n}`;
 function NoRuns({ sure }) {
   const m5 = say.value;
   const set = filters.filter((name) => param(name));
@@ -3910,91 +4337,6 @@ function NoRuns({ sure }) {
   ] });
 }
 
-// app/foresight.tsx
-var foresee = ({ method, path, body }, how = {}) => request(method, restPath(path, { dry_run: "true" }), body ?? (method === "POST" ? {} : void 0), how);
-function Foresight({ of, zone, live }) {
-  const m5 = say.value;
-  const [dry, take] = d2();
-  const [refused, refuse] = d2();
-  const [busy, setBusy] = d2(true);
-  A2(() => {
-    const round2 = new AbortController();
-    const timer = setTimeout(async () => {
-      try {
-        take((await foresee(of, { signal: round2.signal })).value);
-        refuse(void 0);
-      } catch (e4) {
-        if (round2.signal.aborted) return;
-        take(void 0);
-        refuse(e4 instanceof Refusal ? e4 : void 0);
-      }
-      setBusy(false);
-    }, dry || refused ? 150 : 0);
-    return () => (clearTimeout(timer), round2.abort());
-  }, [formatJson(of.body ?? null)]);
-  return /* @__PURE__ */ a4("section", { class: "foresight", "aria-label": m5.foreseen, "aria-busy": busy ? "true" : void 0, children: [
-    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    dry && /* @__PURE__ */ a4(Foreseen, { of: dry, zone, live })
-  ] });
-}
-function Foretold({ of, children }) {
-  const [dry, take] = d2();
-  const [refused, refuse] = d2();
-  A2(() => {
-    const asked3 = request(of.method, restPath(of.path, { dry_run: "true" }));
-    asked3.then((a5) => take(a5.value), (e4) => refuse(e4 instanceof Refusal ? e4 : void 0));
-  }, [of.path.join("/")]);
-  return /* @__PURE__ */ a4("section", { class: "foresight", "aria-label": say.value.foreseen, "aria-busy": dry || refused ? void 0 : "true", children: [
-    refused && /* @__PURE__ */ a4(Refused, { by: refused }),
-    dry && children(dry)
-  ] });
-}
-function Foreseen({ of: dry, zone, live }) {
-  const m5 = say.value;
-  const cancelled = dry.cancelled ?? [];
-  const finishing = (live ?? []).filter((e4) => !cancelled.some((c4) => c4.n === e4.n));
-  const moved = dry.changes.find((c4) => c4.field === "timezone");
-  return /* @__PURE__ */ a4($, { children: [
-    dry.created && /* @__PURE__ */ a4("p", { children: m5.wouldBeNew(dry.state) }),
-    live?.length === 0 && /* @__PURE__ */ a4("p", { children: m5.nothingUnderWay }),
-    cancelled.length > 0 && /* @__PURE__ */ a4("p", { class: "fault", children: m5.willBeCancelled(cancelled.length, workersOf(cancelled)) }),
-    finishing.length > 0 && /* @__PURE__ */ a4("p", { children: m5.willFinish(finishing.length, workersOf(finishing)) }),
-    !dry.created && /* @__PURE__ */ a4(Changes, { of: dry.changes }),
-    /* @__PURE__ */ a4(Times, { ...dry, zone: moved?.after ?? zone })
-  ] });
-}
-var workersOf = (all3) => all3.map((e4) => e4.worker_id ? visible(e4.worker_id) : say.value.noWorkerYet).join(", ");
-function Changes({ of: changes }) {
-  const m5 = say.value;
-  return /* @__PURE__ */ a4(Table, { name: m5.changes, columns: m5.columns.changes, empty: changes.length === 0 && /* @__PURE__ */ a4("p", { children: m5.noChanges }), children: changes.map((c4) => /* @__PURE__ */ a4("tr", { children: [
-    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("code", { children: visible(c4.field) }) }),
-    /* @__PURE__ */ a4("td", { children: shown2(c4.before) }),
-    /* @__PURE__ */ a4("td", { children: c4.after === void 0 ? /* @__PURE__ */ a4("span", { class: "about", children: m5.dropped }) : shown2(c4.after) })
-  ] }, c4.field)) });
-}
-var shown2 = (value) => value === void 0 || value === null ? "–" : visible(typeof value === "string" ? value : formatJson(value));
-function Times({ before, after, created, state, zone }) {
-  const m5 = say.value;
-  if (after.length === 0) return before.length > 0 ? /* @__PURE__ */ a4("p", { class: "fault", children: state === "paused" ? m5.notDueUntilResume : m5.noLongerDue }) : null;
-  const all3 = mergedTimes(created ? after : before, after);
-  return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("h3", { children: m5.nextOccurrences }),
-    /* @__PURE__ */ a4("ol", { class: "times", children: all3.map((t4) => /* @__PURE__ */ a4("li", { class: t4.change, children: [
-      /* @__PURE__ */ a4(When, { at: t4.at, zone, bare: true }),
-      " ",
-      t4.change === "new" && m5.newTime,
-      t4.change === "lost" && m5.lostTime
-    ] }, t4.at)) })
-  ] });
-}
-var most = 5;
-function mergedTimes(before, after) {
-  const known = (list) => list.length < most ? Infinity : Date.parse(list[most - 1]);
-  const lost2 = before.filter((at2) => !after.includes(at2) && Date.parse(at2) <= known(after));
-  const kept = after.map((at2) => ({ at: at2, change: !before.includes(at2) && Date.parse(at2) <= known(before) ? "new" : void 0 }));
-  return [...kept, ...lost2.map((at2) => ({ at: at2, change: "lost" }))].sort((a5, b3) => Date.parse(a5.at) - Date.parse(b3.at));
-}
-
 // app/callbacks.tsx
 var station = "callback.>";
 function Callbacks() {
@@ -4002,7 +4344,7 @@ function Callbacks() {
   const query2 = { text: param("text"), cursor: param("cursor"), limit: param("limit"), station, fields: "brief" };
   const [resource, again] = useResource(restPath(["plans"], query2), true);
   const { data, refused, busy } = resource.value;
-  const [list, fresh] = useCalm(data?.plans ?? [], nameOf, m5.pages.callbacks);
+  const [list, fresh] = useCalm(data?.plans ?? [], nameOf2, m5.pages.callbacks);
   const operates = session.operates.value;
   return /* @__PURE__ */ a4(Page, { title: m5.pages.callbacks, busy, children: [
     /* @__PURE__ */ a4("p", { class: "about", children: m5.callbacks.about }),
@@ -4019,21 +4361,21 @@ function Callbacks() {
         columns: operates ? [...m5.callbacks.columns, m5.columns.act] : m5.callbacks.columns,
         busy,
         empty: list.length === 0 && !refused && data?.complete !== false && /* @__PURE__ */ a4(None, {}),
-        children: list.map((view) => /* @__PURE__ */ a4(Row, { view, operates, after: again }, nameOf(view)))
+        children: list.map((view) => /* @__PURE__ */ a4(Row, { view, operates, after: again }, nameOf2(view)))
       }
     ),
     data && /* @__PURE__ */ a4(Searched, { page: data, says: m5.plansLookedAt }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
-var nameOf = ({ plan }) => `${plan.station}/${plan.plan_id}`;
+var nameOf2 = ({ plan }) => `${plan.station}/${plan.plan_id}`;
 function Row({ view, operates, after }) {
   const { plan, state } = view;
   const id = P2();
   const open2 = state.open?.[0];
   const last = open2?.last_error ?? state.inbox?.last_error;
   return /* @__PURE__ */ a4("tr", { children: [
-    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { id, href: planPage(plan.station, plan.plan_id), children: visible(nameOf(view)) }) }),
+    /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { id, href: planPage(plan.station, plan.plan_id), children: visible(nameOf2(view)) }) }),
     /* @__PURE__ */ a4("td", { children: count(state.inbox?.length ?? 0) }),
     /* @__PURE__ */ a4("td", { children: last && /* @__PURE__ */ a4($, { children: [
       visible(last.error_info ?? ""),
@@ -4174,298 +4516,6 @@ var inWords2 = (options2, day) => new Intl.DateTimeFormat(lang.now.value, { time
 var weekday = (n3) => inWords2({ weekday: "short" }, new Date(Date.UTC(2024, 0, n3)));
 var dayOf = (day) => `${inWords2({ weekday: "short" }, dateOf(day))} ${day.slice(5)}`;
 
-// app/many.ts
-var every = 500;
-async function allThatMatch(asked3, filter, expect, begun, show, gone) {
-  const { value } = await request("POST", restPath(["bulk"]), { ...asked3, filter, expect });
-  const address = restPath(["bulk", value.id]);
-  begun(() => void request("DELETE", address).catch(() => void 0), value);
-  for (let at2 = value; !at2.ended && !gone.aborted; show(at2)) {
-    await new Promise((go) => setTimeout(go, every));
-    try {
-      at2 = (await request("GET", address, void 0, { signal: gone })).value;
-    } catch (e4) {
-      if (gone.aborted) return;
-      if (e4 instanceof Refusal) throw e4;
-    }
-  }
-}
-async function oneByOne(asked3, plans, show, stopped) {
-  let p5 = { matched: plans.length, done: 0, refused: 0, left: plans.length, refusals: [], left_out: 0, state: "running" };
-  for (const one of plans) {
-    if (stopped.aborted) break;
-    const { station: station3 = "", plan_id = "" } = one.plan;
-    try {
-      await ask(asked3, one, station3, plan_id);
-      p5 = { ...p5, done: p5.done + 1, left: p5.left - 1 };
-    } catch (e4) {
-      if (!(e4 instanceof Refusal)) {
-        show({ ...p5, state: "stopped", ended: (/* @__PURE__ */ new Date()).toISOString() });
-        throw e4;
-      }
-      p5 = { ...p5, refused: p5.refused + 1, left: p5.left - 1, refusals: [...p5.refusals, { station: station3, plan_id, error: { code: e4.code, message: e4.message } }] };
-    }
-    show(p5);
-  }
-  show({ ...p5, state: p5.left > 0 ? "stopped" : "done", ended: (/* @__PURE__ */ new Date()).toISOString() });
-}
-async function ask({ verb, note, count: count2 }, view, station3, id) {
-  const path = ["plans", station3, id];
-  const body = { ...note && { note }, ...count2 !== void 0 && { count: count2 } };
-  if (verb === "remove") return void await request("DELETE", restPath(path), body);
-  if (verb !== "cancel") return void await request("POST", restPath([...path, verb]), body);
-  const open2 = (view.state.open ?? []).flatMap((o5) => o5.executions ?? []);
-  if (open2.length === 0) throw new Refusal(409, "conflict", "nothing of it is under way", []);
-  for (const { n: n3 } of open2) await request("POST", restPath([...path, "runs", String(n3), "cancel"]), body);
-}
-
-// app/verbs.tsx
-var verbs = ["pause", "resume", "trigger", "skip", "reset", "close", "remove"];
-function takes({ status, inbox, closing }, verb) {
-  const stopped = status === "pending" || status === "plan_error";
-  switch (verb) {
-    case "pause":
-      return status !== "paused" && !stopped;
-    case "resume":
-      return status === "paused";
-    case "reset":
-      return stopped;
-    case "trigger":
-      return !stopped && !closing;
-    case "skip":
-      return !inbox && !closing;
-    case "close":
-      return !closing;
-    case "remove":
-      return true;
-  }
-}
-var atOnce = ["resume", "trigger"];
-function changeOf(verb, station3, id, body = {}) {
-  const path = ["plans", station3, id];
-  return verb === "remove" ? { method: "DELETE", path, body } : { method: "POST", path: [...path, verb], body };
-}
-async function carryOut(verb, station3, id, body) {
-  const m5 = say.value;
-  const name = visible(`${station3}/${id}`);
-  const change2 = changeOf(verb, station3, id, body);
-  const { value } = await request(change2.method, restPath(change2.path), change2.body);
-  announce(verb === "trigger" && value.n ? m5.triggered(name, value.n) : m5.verbs[verb].done(name));
-}
-function Actions({ view, after }) {
-  const m5 = say.value;
-  const [asking2, ask2] = d2();
-  const { station: station3 = "", plan_id: id = "" } = view.plan;
-  const there = session.operates.value ? verbs.filter((v5) => takes(view.state, v5)) : [];
-  const begin = (verb) => {
-    if (!there.includes(verb)) return;
-    if (!atOnce.includes(verb)) return ask2(verb);
-    carryOut(verb, station3, id, {}).then(after, (e4) => announce(problemText(e4)));
-  };
-  useShortcut("p", () => begin(there.includes("resume") ? "resume" : "pause"));
-  useShortcut("t", () => begin("trigger"));
-  useShortcut("e", () => session.operates.value && open(pageOf(["plans", station3, id, "edit"])));
-  if (!session.operates.value) return null;
-  return /* @__PURE__ */ a4("div", { class: "actions", role: "group", "aria-label": m5.actions, children: [
-    there.map((v5) => /* @__PURE__ */ a4("button", { type: "button", class: v5 === "remove" ? "danger" : void 0, onClick: () => begin(v5), children: m5.verbs[v5].name }, v5)),
-    /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans", station3, id, "edit"]), children: m5.edit }),
-    /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans", "new"], { copy: `${station3}/${id}` }), children: m5.copyPlan }),
-    /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans", "new"], { copy: `${station3}/${id}`, once: "true" }), children: m5.runOnce }),
-    asking2 && /* @__PURE__ */ a4(
-      VerbDialog,
-      {
-        verb: asking2,
-        view,
-        close: () => ask2(void 0),
-        act: async (form) => {
-          const note = String(form.get("note") ?? "");
-          const count2 = form.has("count") ? Number(form.get("count")) : void 0;
-          await carryOut(asking2, station3, id, { ...note && { note }, ...count2 !== void 0 && { count: count2 } });
-          after();
-        }
-      }
-    )
-  ] });
-}
-function VerbDialog({ verb, view, act, close }) {
-  const m5 = say.value;
-  const { station: station3 = "", plan_id: id = "" } = view.plan;
-  const [count2, setCount] = d2("1");
-  return /* @__PURE__ */ a4(Dialog, { title: `${m5.verbs[verb].name} ${visible(`${station3}/${id}`)}`, verb: m5.verbs[verb].name, act, close, danger: verb === "remove", children: [
-    /* @__PURE__ */ a4("p", { children: m5.verbs[verb].about }),
-    verb === "skip" && /* @__PURE__ */ a4("label", { children: [
-      /* @__PURE__ */ a4("span", { children: m5.howManySkips }),
-      /* @__PURE__ */ a4("input", { name: "count", type: "number", min: "-1", step: "1", value: count2, onInput: (e4) => setCount(e4.currentTarget.value), required: true })
-    ] }),
-    (verb === "pause" || verb === "skip") && /* @__PURE__ */ a4("label", { children: [
-      /* @__PURE__ */ a4("span", { children: m5.note }),
-      /* @__PURE__ */ a4("input", { name: "note", maxLength: 512, autocomplete: "off" })
-    ] }),
-    /* @__PURE__ */ a4(Foresight, { of: changeOf(verb, station3, id, verb === "skip" ? { count: Number(count2) } : {}), zone: view.plan.timezone, live: verb === "close" || verb === "remove" ? underWay(view) : void 0 })
-  ] });
-}
-var underWay = (view) => (view.state.open ?? []).flatMap((o5) => o5.executions ?? []);
-function CancelRun({ station: station3, id, n: n3, after }) {
-  const m5 = say.value;
-  const [asking2, ask2] = d2(false);
-  const change2 = { method: "POST", path: ["plans", station3, id, "runs", String(n3), "cancel"], body: {} };
-  const act = async () => {
-    await request(change2.method, restPath(change2.path), change2.body);
-    announce(m5.cancelled(n3));
-    after();
-  };
-  return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4("button", { type: "button", class: "danger", onClick: () => ask2(true), children: m5.cancelRun }),
-    asking2 && /* @__PURE__ */ a4(Dialog, { title: `${m5.cancelRun} ${n3}`, verb: m5.cancelRun, act, close: () => ask2(false), danger: true, children: [
-      /* @__PURE__ */ a4("p", { children: m5.cancelAbout }),
-      /* @__PURE__ */ a4(Foresight, { of: change2 })
-    ] })
-  ] });
-}
-function TriggerAgain({ station: station3, id }) {
-  const m5 = say.value;
-  const act = async () => {
-    try {
-      const { value } = await request("POST", restPath(["plans", station3, id, "trigger"]), {});
-      announce(m5.triggered(visible(`${station3}/${id}`), value.n));
-      open(planPage(station3, id));
-    } catch (e4) {
-      announce(problemText(e4));
-    }
-  };
-  return /* @__PURE__ */ a4("button", { type: "button", onClick: () => void act(), children: m5.triggerAgain });
-}
-
-// app/selection.tsx
-var none2 = /* @__PURE__ */ new Set();
-function useSelection(names2, there) {
-  const at2 = place.value.search;
-  const [chosen, set] = d2({ at: at2, names: none2 });
-  const last = T2("");
-  const now2 = chosen.at === at2 ? new Set([...chosen.names].filter((n3) => names2.includes(n3))) : none2;
-  const choose = (name, on2, range) => {
-    const [a5, b3] = [names2.indexOf(last.current), names2.indexOf(name)].sort((x4, y5) => x4 - y5);
-    const next2 = new Set(now2);
-    for (const one of range && a5 >= 0 ? names2.slice(a5, b3 + 1) : [name]) on2 ? next2.add(one) : next2.delete(one);
-    last.current = name;
-    set({ at: at2, names: next2 });
-  };
-  useShortcut("x", () => {
-    const name = document.activeElement?.closest("tr[data-name]")?.dataset.name;
-    if (there && name !== void 0) choose(name, !now2.has(name), false);
-  });
-  return { names: now2, has: (n3) => now2.has(n3), choose, choosePage: (on2) => set({ at: at2, names: on2 ? new Set(names2) : none2 }) };
-}
-function SelectRow({ name, of }) {
-  return /* @__PURE__ */ a4("label", { class: "select", children: /* @__PURE__ */ a4("input", { type: "checkbox", "aria-label": say.value.many.select(visible(name)), checked: of.has(name), onClick: (e4) => of.choose(name, e4.currentTarget.checked, e4.shiftKey) }) });
-}
-function SelectPage({ names: names2, of }) {
-  if (names2.length === 0) return null;
-  return /* @__PURE__ */ a4("label", { class: "select-page", children: [
-    /* @__PURE__ */ a4("input", { type: "checkbox", checked: of.names.size === names2.length, onChange: (e4) => of.choosePage(e4.currentTarget.checked) }),
-    /* @__PURE__ */ a4("span", { children: say.value.many.page })
-  ] });
-}
-function SelectionBar({ plans, of, filter, matching: matching2, after }) {
-  const m5 = say.value;
-  const at2 = place.value.search;
-  const [all3, chooseAll] = d2();
-  const [asking2, ask2] = d2();
-  const [work, setWork] = d2();
-  const gone = T2(void 0);
-  A2(() => {
-    const control = gone.current = new AbortController();
-    return () => control.abort();
-  }, []);
-  const some = of.names.size > 0;
-  const [total2] = useResource(some ? restPath(["plans"], { ...matching2, fields: "brief", total: "true", limit: "1" }) : void 0, true, true);
-  const matched = total2.value.data?.total_complete === false ? void 0 : total2.value.data?.total;
-  const allOf = some && all3?.at === at2 ? all3.n : void 0;
-  const chosen = plans.filter(({ plan }) => of.has(`${plan.station}/${plan.plan_id}`));
-  const n3 = allOf ?? chosen.length;
-  if (!some && !work) return null;
-  const begin = async (asked3) => {
-    const own = new AbortController();
-    gone.current.signal.addEventListener("abort", () => own.abort());
-    const show = (progress) => {
-      setWork((before) => ({ verb: asked3.verb, stop: () => own.abort(), ...before, progress }));
-      if (progress.ended) finish(progress);
-    };
-    const finish = (p5) => {
-      announce(p5.error ? visible(p5.error.message) : m5.many.ended(nameOf2(asked3.verb), count(p5.done), count(p5.refused), count(p5.left)));
-      of.choosePage(false);
-      chooseAll(void 0);
-      after();
-    };
-    setWork(void 0);
-    if (allOf === void 0) {
-      void oneByOne(asked3, chosen, show, own.signal).catch((e4) => announce(problemText(e4)));
-      return;
-    }
-    await new Promise((begun, refuse) => {
-      const first2 = (stop, progress) => {
-        setWork({ verb: asked3.verb, progress, stop });
-        begun();
-        if (progress.ended) finish(progress);
-      };
-      allThatMatch(asked3, filter, allOf, first2, show, gone.current.signal).catch((e4) => (refuse(e4), announce(problemText(e4))));
-    });
-  };
-  const there = [...verbs.filter((v5) => allOf !== void 0 || chosen.some(({ state }) => takes(state, v5))), "cancel"];
-  const idle = !work || work.progress.ended !== void 0;
-  return /* @__PURE__ */ a4("section", { class: "selection", "aria-label": m5.many.region, children: [
-    some && idle && /* @__PURE__ */ a4("div", { class: "actions", children: [
-      /* @__PURE__ */ a4("strong", { children: allOf === void 0 ? m5.many.chosen(count(n3)) : m5.many.allChosen(count(n3)) }),
-      allOf === void 0 && matched !== void 0 && matched > chosen.length && /* @__PURE__ */ a4("button", { type: "button", class: "link", onClick: () => chooseAll({ at: at2, n: matched }), children: m5.many.all(count(matched)) }),
-      there.map((v5) => /* @__PURE__ */ a4("button", { type: "button", class: v5 === "remove" ? "danger" : void 0, onClick: () => ask2(v5), children: nameOf2(v5) }, v5)),
-      /* @__PURE__ */ a4("button", { type: "button", onClick: () => (of.choosePage(false), chooseAll(void 0)), children: m5.many.none })
-    ] }),
-    work && /* @__PURE__ */ a4(HowFar, { work, close: () => setWork(void 0) }),
-    asking2 && /* @__PURE__ */ a4(ManyDialog, { verb: asking2, n: n3, close: () => ask2(void 0), begin })
-  ] });
-}
-var nameOf2 = (verb) => verb === "cancel" ? say.value.many.cancel.name : say.value.verbs[verb].name;
-function ManyDialog({ verb, n: n3, begin, close }) {
-  const m5 = say.value;
-  const act = async (form) => {
-    if (verb === "remove" && String(form.get("number")).replace(/\D/g, "") !== String(n3)) throw new Refusal(0, "", m5.many.otherNumber(count(n3)), []);
-    const note = String(form.get("note") ?? "");
-    await begin({ verb, ...note && { note }, ...form.has("count") && { count: Number(form.get("count")) } });
-  };
-  return /* @__PURE__ */ a4(Dialog, { title: verb === "cancel" ? m5.many.cancel.of(n3, count(n3)) : m5.many.title(nameOf2(verb), n3, count(n3)), verb: nameOf2(verb), act, close, danger: verb === "remove", children: [
-    /* @__PURE__ */ a4("p", { children: verb === "cancel" ? m5.many.cancel.about : m5.verbs[verb].about }),
-    verb === "skip" && /* @__PURE__ */ a4("label", { children: [
-      /* @__PURE__ */ a4("span", { children: m5.howManySkips }),
-      /* @__PURE__ */ a4("input", { name: "count", type: "number", min: "-1", step: "1", defaultValue: "1", required: true })
-    ] }),
-    verb === "remove" && /* @__PURE__ */ a4("label", { children: [
-      /* @__PURE__ */ a4("span", { children: m5.many.number(count(n3)) }),
-      /* @__PURE__ */ a4("input", { name: "number", inputMode: "numeric", autocomplete: "off", required: true })
-    ] }),
-    /* @__PURE__ */ a4("label", { children: [
-      /* @__PURE__ */ a4("span", { children: m5.note }),
-      /* @__PURE__ */ a4("input", { name: "note", maxLength: 512, autocomplete: "off" })
-    ] })
-  ] });
-}
-function HowFar({ work: { verb, progress: p5, stop }, close }) {
-  const m5 = say.value;
-  const text = m5.many.progress(nameOf2(verb), count(p5.done + p5.refused), count(p5.matched));
-  return /* @__PURE__ */ a4("div", { class: "how-far", children: [
-    /* @__PURE__ */ a4("div", { class: "actions", children: [
-      /* @__PURE__ */ a4("progress", { "aria-label": nameOf2(verb), max: Math.max(p5.matched, 1), value: p5.matched ? p5.done + p5.refused : p5.ended ? 1 : 0 }),
-      /* @__PURE__ */ a4("span", { children: p5.ended ? m5.many.ended(nameOf2(verb), count(p5.done), count(p5.refused), count(p5.left)) : text }),
-      p5.ended ? /* @__PURE__ */ a4("button", { type: "button", onClick: close, children: m5.many.close }) : /* @__PURE__ */ a4("button", { type: "button", onClick: stop, children: m5.many.stop })
-    ] }),
-    p5.ended && p5.error && /* @__PURE__ */ a4("p", { class: "alert", children: visible(p5.error.message) }),
-    p5.refusals.length > 0 && /* @__PURE__ */ a4(Table, { listed: true, name: m5.many.refusals, columns: m5.many.columns, children: p5.refusals.map(({ station: station3 = "", plan_id = "", error }) => /* @__PURE__ */ a4("tr", { children: [
-      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: station3, id: plan_id }) }),
-      /* @__PURE__ */ a4("td", { children: visible(error.message) })
-    ] }, `${station3}/${plan_id}`)) }),
-    p5.left_out > 0 && /* @__PURE__ */ a4("p", { children: m5.many.leftOut(count(p5.left_out)) })
-  ] });
-}
-
 // app/without.tsx
 function Without({ query: query2 }) {
   const found = useSignal([]);
@@ -4503,7 +4553,7 @@ function listAddress() {
   for (const name of filters2) query2[name] = place.value.searchParams.getAll(name);
   return restPath(["plans"], { ...query2, fields: "brief", runs: "20", words: lang.now.value });
 }
-function matching() {
+function matching2() {
   const query2 = {};
   const filter = {};
   for (const name of filters2.filter((n3) => !["order", "cursor", "limit"].includes(n3))) {
@@ -4520,11 +4570,13 @@ function Plans() {
   const m5 = say.value;
   const [resource, again] = useResource(listAddress(), true);
   const { data, refused, busy } = resource.value;
-  const [list, fresh] = useCalm(data?.plans ?? [], keyOf2, m5.pages.plans);
-  const names2 = list.map(keyOf2);
+  const [list, fresh] = useCalm(data?.plans ?? [], keyOf, m5.pages.plans);
+  const names2 = list.map(keyOf);
   const operates = session.operates.value;
   const selection = useSelection(names2, operates);
-  const match = matching();
+  const match = matching2();
+  const total2 = useTotal(match.query, operates && selection.names.size > 0);
+  const chosen = list.filter((one) => selection.has(keyOf(one))).map(({ plan, state }) => ({ station: plan.station, plan_id: plan.plan_id, state }));
   return /* @__PURE__ */ a4(Page, { title: m5.pages.plans, busy, aside: operates && /* @__PURE__ */ a4("a", { class: "button primary", href: pageOf(["plans", "new"]), children: m5.newPlan }), children: [
     /* @__PURE__ */ a4(Filters, { label: m5.filterPlans, children: [
       /* @__PURE__ */ a4(TextFilter, { name: "text", label: m5.filter.text, type: "search" }),
@@ -4538,19 +4590,19 @@ function Plans() {
     ] }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     operates && /* @__PURE__ */ a4(SelectPage, { names: names2, of: selection }),
-    operates && /* @__PURE__ */ a4(SelectionBar, { plans: list, of: selection, filter: match.filter, matching: match.query, after: again }),
-    /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.plans, columns: m5.columns.plans, busy, empty: list.length === 0 && !refused && data?.complete !== false && /* @__PURE__ */ a4(NoPlans, {}), children: list.map((one) => /* @__PURE__ */ a4(Row2, { one, selection: operates ? selection : void 0 }, keyOf2(one))) }),
+    operates && /* @__PURE__ */ a4(SelectionBar, { chosen, of: selection, filter: match.filter, total: total2, can: manyVerbs, after: again }),
+    /* @__PURE__ */ a4(Table, { listed: true, name: m5.pages.plans, columns: m5.columns.plans, busy, empty: list.length === 0 && !refused && data?.complete !== false && /* @__PURE__ */ a4(NoPlans, {}), children: list.map((one) => /* @__PURE__ */ a4(Row2, { one, selection: operates ? selection : void 0 }, keyOf(one))) }),
     data && /* @__PURE__ */ a4(Searched, { page: data, says: m5.plansLookedAt }),
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
-var keyOf2 = ({ plan }) => `${plan.station}/${plan.plan_id}`;
+var keyOf = ({ plan }) => `${plan.station}/${plan.plan_id}`;
 function Row2({ one, selection }) {
   const m5 = say.value;
   const { plan, state, runs, words } = one;
-  return /* @__PURE__ */ a4("tr", { "data-name": keyOf2(one), children: [
+  return /* @__PURE__ */ a4("tr", { "data-name": keyOf(one), children: [
     /* @__PURE__ */ a4("td", { children: [
-      selection && /* @__PURE__ */ a4(SelectRow, { name: keyOf2(one), of: selection }),
+      selection && /* @__PURE__ */ a4(SelectRow, { name: keyOf(one), of: selection }),
       /* @__PURE__ */ a4(PlanLink, { station: plan.station, id: plan.plan_id }),
       plan.description && /* @__PURE__ */ a4("div", { class: "about", children: visible(plan.description) })
     ] }),
@@ -4570,7 +4622,7 @@ function NoPlans() {
   if (set.length > 0) {
     return /* @__PURE__ */ a4("div", { class: "empty", children: [
       /* @__PURE__ */ a4("p", { children: m5.noPlanFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) }),
-      /* @__PURE__ */ a4(Without, { query: matching().query }),
+      /* @__PURE__ */ a4(Without, { query: matching2().query }),
       /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: withQuery(Object.fromEntries(set.map((name) => [name, void 0]))), children: m5.withoutFilters }) })
     ] });
   }
@@ -5026,7 +5078,7 @@ function useSummaries(address) {
       add(lines.reverse(), { last: s4, shown: before.shown + s4.items.length, leftOut: before.leftOut + s4.left_out });
     };
     const began = () => followed.value = { ...followed.value, busy: false, refused: void 0 };
-    const follow = async () => {
+    const follow2 = async () => {
       clearTimeout(timer);
       if (round2 || !updates.due()) return;
       const mine = round2 = new AbortController();
@@ -5038,10 +5090,10 @@ function useSummaries(address) {
       if (round2 !== mine) return;
       round2 = void 0;
       gap = "gap";
-      timer = window.setTimeout(follow, 2e3);
+      timer = window.setTimeout(follow2, 2e3);
     };
     const heed = () => {
-      if (updates.due()) return void follow();
+      if (updates.due()) return void follow2();
       clearTimeout(timer);
       if (round2) gap = "gap";
       round2?.abort();
@@ -8392,8 +8444,8 @@ function uPlot(opts, data, then) {
     let title2 = placeDiv(TITLE, root);
     title2.textContent = opts.title;
   }
-  const can = placeTag("canvas");
-  const ctx = self.ctx = can.getContext("2d");
+  const can2 = placeTag("canvas");
+  const ctx = self.ctx = can2.getContext("2d");
   const wrap = placeDiv(WRAP, root);
   on("click", wrap, (e4) => {
     if (e4.target === over) {
@@ -8402,7 +8454,7 @@ function uPlot(opts, data, then) {
     }
   }, true);
   const under = self.under = placeDiv(UNDER, wrap);
-  wrap.appendChild(can);
+  wrap.appendChild(can2);
   const over = self.over = placeDiv(OVER, wrap);
   opts = copy(opts);
   const pxAlign = +ifNull(opts.pxAlign, 1);
@@ -9680,8 +9732,8 @@ function uPlot(opts, data, then) {
       setStylePx(over, HEIGHT, plotHgtCss);
       setStylePx(wrap, WIDTH, fullWidCss);
       setStylePx(wrap, HEIGHT, fullHgtCss);
-      can.width = round(fullWidCss * pxRatio);
-      can.height = round(fullHgtCss * pxRatio);
+      can2.width = round(fullWidCss * pxRatio);
+      can2.height = round(fullHgtCss * pxRatio);
       axes.forEach(({ _el, _show, _size, _pos, side }) => {
         if (_el != null) {
           if (_show) {
@@ -9734,7 +9786,7 @@ function uPlot(opts, data, then) {
       shouldSetSize = false;
     }
     if (fullWidCss > 0 && fullHgtCss > 0) {
-      ctx.clearRect(0, 0, can.width, can.height);
+      ctx.clearRect(0, 0, can2.width, can2.height);
       fire("drawClear");
       drawOrder.forEach((fn) => fn());
       fire("draw");
@@ -9935,9 +9987,9 @@ function uPlot(opts, data, then) {
         setSeries(null, FOCUS_TRUE, true, syncOpts.setSeries);
     });
   }
-  function posToVal(pos, scale, can2) {
+  function posToVal(pos, scale, can3) {
     let sc = scales[scale];
-    if (can2)
+    if (can3)
       pos = pos / pxRatio - (sc.ori == 1 ? plotTopCss : plotLftCss);
     let dim = plotWidCss;
     if (sc.ori == 1) {
@@ -9951,23 +10003,23 @@ function uPlot(opts, data, then) {
     let distr = sc.distr;
     return distr == 3 ? pow(10, sv) : distr == 4 ? sinh(sv, sc.asinh) : distr == 100 ? sc.bwd(sv) : sv;
   }
-  function closestIdxFromXpos(pos, can2) {
-    let v5 = posToVal(pos, xScaleKey, can2);
+  function closestIdxFromXpos(pos, can3) {
+    let v5 = posToVal(pos, xScaleKey, can3);
     return closestIdx(v5, data[0], i0, i1);
   }
   self.valToIdx = (val) => closestIdx(val, data[0]);
   self.posToIdx = closestIdxFromXpos;
   self.posToVal = posToVal;
-  self.valToPos = (val, scale, can2) => scales[scale].ori == 0 ? getHPos(
+  self.valToPos = (val, scale, can3) => scales[scale].ori == 0 ? getHPos(
     val,
     scales[scale],
-    can2 ? plotWid : plotWidCss,
-    can2 ? plotLft : 0
+    can3 ? plotWid : plotWidCss,
+    can3 ? plotLft : 0
   ) : getVPos(
     val,
     scales[scale],
-    can2 ? plotHgt : plotHgtCss,
-    can2 ? plotTop : 0
+    can3 ? plotHgt : plotHgtCss,
+    can3 ? plotTop : 0
   );
   self.setCursor = (opts2, _fire, _pub) => {
     mouseLeft1 = opts2.left;
@@ -11011,7 +11063,7 @@ function Queues() {
   const query2 = { text: param("text"), station: param("station"), cursor: param("cursor"), limit: param("limit") };
   const [resource, again] = useResource(restPath(["queues"], query2), true);
   const { data, refused, busy } = resource.value;
-  const [list, fresh] = useCalm(data?.queues ?? [], keyOf3, m5.pages.queues);
+  const [list, fresh] = useCalm(data?.queues ?? [], keyOf2, m5.pages.queues);
   return /* @__PURE__ */ a4(Page, { title: m5.pages.queues, busy, aside: session.operates.value && /* @__PURE__ */ a4(NewPush, { after: again }), children: [
     /* @__PURE__ */ a4(Filters, { label: m5.queues.filter, children: [
       /* @__PURE__ */ a4(TextFilter, { name: "text", label: m5.filter.text, type: "search" }),
@@ -11023,7 +11075,7 @@ function Queues() {
     /* @__PURE__ */ a4(Paging, { next: data?.next })
   ] });
 }
-var keyOf3 = (q3) => `${q3.station}/${q3.plan_id}`;
+var keyOf2 = (q3) => `${q3.station}/${q3.plan_id}`;
 function QueueTable({ of, busy, empty, plans }) {
   const m5 = say.value;
   return /* @__PURE__ */ a4(Table, { name: m5.pages.queues, columns: m5.queues.columns, kind: "queues", busy, empty: of.length === 0 && empty, children: of.map((q3) => /* @__PURE__ */ a4("tr", { children: [
@@ -11041,7 +11093,7 @@ function QueueTable({ of, busy, empty, plans }) {
       " ",
       /* @__PURE__ */ a4("div", { class: "about", children: /* @__PURE__ */ a4(When, { at: instant(q3.error_time) }) })
     ] }) })
-  ] }, keyOf3(q3))) });
+  ] }, keyOf2(q3))) });
 }
 function Target2({ of: q3 }) {
   if (q3.service) return /* @__PURE__ */ a4($, { children: [

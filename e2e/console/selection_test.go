@@ -126,3 +126,57 @@ func TestAReaderChoosesNoRows(t *testing.T) {
 	}
 	p.quiet("401")
 }
+
+// Runs that failed are chosen, and their plans are triggered, each once: of some rows, and of all that match.
+func TestPlansOfFailedRunsAreTriggered(t *testing.T) {
+	t.Parallel()
+	axe := axeScript(t)
+	s := serve(t)
+	work(t, s, "mail", "mail-1", "exit 1")
+	for i := range 3 {
+		s.create("mail", fmt.Sprintf("m%d", i), body{"plan_type": "cron", "cron": "0 0 1 1 *", "retry": body{"strategy": "none"}, "on_failure": "settle"})
+	}
+	failed := func() float64 {
+		runs, _ := s.rest("GET", "/runs?state=failure&limit=100", nil)["runs"].([]any)
+		return float64(len(runs))
+	}
+	for range 2 {
+		before := failed()
+		s.rest("POST", "/bulk", body{"verb": "trigger", "filter": body{"station": "mail"}, "expect": 3})
+		until(t, "three more failures", func() bool { return failed() == before+3 })
+	}
+	p := openPage(t, s, "/ui/runs?state=failure")
+	until(t, "six runs", func() bool { return len(p.rows("Runs")) == 6 })
+	p.click("checkbox", "Select mail/m0 1")
+	p.click("checkbox", "Select mail/m0 2")
+	p.click("checkbox", "Select mail/m1 2")
+	p.awaitText("region", "Selection", "3 selected, of 2 plans")
+	p.click("button", "Trigger")
+	p.find("dialog", "Trigger 2 plans")
+	for _, v := range p.violations(axe) {
+		t.Errorf("the dialog: %s", v)
+	}
+	p.press(kb.Enter)
+	p.awaitText("region", "Selection", "Trigger: 2 done, 0 refused.")
+	until(t, "two more failures", func() bool { return failed() == 8 })
+	p.click("button", "Close this")
+
+	// By keyboard alone, for all that match.
+	p.tabTo("checkbox", "Select all on this page")
+	p.press(" ")
+	p.tabTo("button", "Select the plans of all that match")
+	p.press(kb.Enter)
+	p.awaitText("region", "Selection", "All that match are selected: 3 plans")
+	p.tabTo("button", "Trigger")
+	p.press(kb.Enter)
+	p.find("dialog", "Trigger 3 plans")
+	p.write("again")
+	p.press(kb.Enter)
+	p.awaitText("region", "Selection", "Trigger: 3 done, 0 refused.")
+	until(t, "three more failures", func() bool { return failed() == 11 })
+	runs, _ := s.rest("GET", "/runs?station=mail&plan_id=m2&limit=1", nil)["runs"].([]any)
+	if note, _ := runs[0].(map[string]any)["note"].(string); note != "again" {
+		t.Errorf("the last run of m2 is %v", runs[0])
+	}
+	p.quiet()
+}

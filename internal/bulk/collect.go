@@ -3,6 +3,7 @@ package bulk
 import (
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -24,19 +25,75 @@ func (j *Job) collect(ctx context.Context) ([]schema.PlanName, error) {
 	return names.all, err
 }
 
+// matchingPlans collects plans. Those of runs are found by their runs, and looked up in the list of
+// plans only where the filter has more: one that is gone refuses its verb.
 func (j *Job) matchingPlans(ctx context.Context, names *names) error {
-	request := j.order.plans
+	f := &j.order.plans
+	if f.Run == nil {
+		return j.listed(ctx, names, func(schema.PlanName) bool { return true })
+	}
+	found, err := j.plansOfRuns(ctx)
+	if err != nil {
+		return err
+	}
+	if f.isWide() {
+		for _, name := range found.all {
+			if err := names.add(name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	wanted := make(map[schema.PlanName]bool, len(found.all))
+	for _, name := range found.all {
+		wanted[name] = true
+	}
+	return j.listed(ctx, names, func(name schema.PlanName) bool { return wanted[name] })
+}
+
+// isWide reports that the filter takes all plans, but for their runs.
+func (f *planFilter) isWide() bool { return reflect.ValueOf(f.ListPlans).IsZero() }
+
+// listed collects the plans of the list that the filter selects, and wanted.
+func (j *Job) listed(ctx context.Context, names *names, wanted func(schema.PlanName) bool) error {
+	request := j.order.plans.ListPlans
 	request.Fields, request.Limit = schema.FieldsBrief, page
 	for view, err := range j.client.Plans().All(ctx, request) {
 		if err != nil {
-			return ofFilter(err)
+			return ofFilter(err, "filter.")
 		}
-		if err := names.add(nameOf(view.Plan)); err != nil {
+		name := nameOf(view.Plan)
+		if !wanted(name) {
+			continue
+		}
+		if err := names.add(name); err != nil {
 			return err
 		}
 		j.found(len(names.all))
 	}
 	return nil
+}
+
+// plansOfRuns are the plans of the runs that the filter selects, each once, that of the newest run first.
+func (j *Job) plansOfRuns(ctx context.Context) (*names, error) {
+	found := &names{station: map[string]string{}}
+	request := *j.order.plans.Run
+	request.Limit = page
+	seen := map[schema.PlanName]bool{}
+	for run, err := range j.client.Runs().All(ctx, request) {
+		if err != nil {
+			return nil, ofFilter(err, "filter.run.")
+		}
+		name := schema.PlanName{Station: run.Station, PlanID: run.PlanID}
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		if err := found.add(name); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
 }
 
 // failedTasks collects tasks that wait for a person, and those that failed for good. The
@@ -57,7 +114,7 @@ func (j *Job) failedTasks(ctx context.Context, names *names) error {
 		}
 		for task, err := range j.client.Tasks().All(ctx, request) {
 			if err != nil {
-				return ofFilter(err)
+				return ofFilter(err, "filter.")
 			}
 			name := schema.PlanName{Station: task.Type, PlanID: task.ID}
 			if seen[name] || !history && !f.failedThen(&task) || !strings.Contains(strings.ToLower(task.ErrorInfo), text) {
@@ -110,8 +167,8 @@ func nameOf(definition wire.Value) (name schema.PlanName) {
 	return schema.PlanName{Station: strings.Clone(station), PlanID: strings.Clone(text)}
 }
 
-// ofFilter has the refusal of a list name the member of the filter.
-func ofFilter(err error) error {
+// ofFilter has the refusal of a list name the member of the filter, which is in the given place.
+func ofFilter(err error, in string) error {
 	var all schema.Errors
 	var one *schema.Error
 	switch {
@@ -129,5 +186,5 @@ func ofFilter(err error) error {
 	if len(refused) == 0 {
 		return err
 	}
-	return within(refused)
+	return within(in, refused)
 }

@@ -1,4 +1,5 @@
-// Package bulk does one verb to all plans, or all failed tasks, that match a filter. In comes
+// Package bulk does one verb to all plans, or all failed tasks, that match a filter. Plans may be
+// selected by their runs. In comes
 // an order, out go requests of the services, through package client: it decides nothing that a
 // service decides, and knows neither HTTP nor a terminal.
 //

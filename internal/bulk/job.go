@@ -17,10 +17,11 @@ import (
 // A State of a job.
 type State string
 
-// States of a job; the last four are ends.
+// States of a job; the last five are ends.
 const (
 	Collecting State = "collecting"
 	Running    State = "running"
+	Counted    State = "counted" // a dry run, which does nothing
 	Done       State = "done"    // each was asked for
 	Stopped    State = "stopped" // by a request, or with its node
 	Refused    State = "refused" // another number matched than expected; nothing was done
@@ -106,6 +107,10 @@ func (j *Job) Collect(ctx context.Context) error {
 	if err != nil {
 		j.end(state, err)
 		return err
+	}
+	if j.order.DryRun {
+		j.end(Counted, nil)
+		return nil
 	}
 	j.names, j.at.Left, j.at.State = names, matched, Running
 	return nil

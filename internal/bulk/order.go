@@ -20,13 +20,20 @@ var Verbs = []string{"pause", "resume", "trigger", "reset", "close", "remove", "
 
 // An Order is a verb, and the plans or tasks that it is for.
 type Order struct {
-	Verb   string     `json:"verb"`             // one of [Verbs]
-	Filter wire.Value `json:"filter"`           // which ones; an empty map: all
-	Expect *int64     `json:"expect,omitempty"` // how many match, as far as the asker knows; nil: any number
-	Count  *int64     `json:"count,omitempty"`  // of skip; nil: 1
+	Verb   string     `json:"verb"`              // one of [Verbs]
+	Filter wire.Value `json:"filter"`            // which ones; an empty map: all
+	Expect *int64     `json:"expect,omitempty"`  // how many match, as far as the asker knows; nil: any number
+	Count  *int64     `json:"count,omitempty"`   // of skip; nil: 1
+	DryRun bool       `json:"dry_run,omitempty"` // nothing is done: it only counts which ones match
 
-	plans schema.ListPlans
+	plans planFilter
 	tasks taskFilter
+}
+
+// A planFilter selects plans. Of the runs no cursor and no limit is taken.
+type planFilter struct {
+	schema.ListPlans
+	Run *schema.ListRuns `json:"run,omitempty"` // the plan has a run that these filters select; nil: any plan
 }
 
 // A taskFilter selects tasks that failed.
@@ -46,7 +53,15 @@ func Keys(verb string) []string {
 	if verb == RetryTasks {
 		return []string{"type", "tenant_id", "category", "creator", "from", "to", "until", "text"}
 	}
-	return []string{"station", "status", "waits", "plan_type", "caller", "tenant_id", "category", "creator", "labels", "text", "due_from", "due_before", "prefix"}
+	return []string{"station", "status", "waits", "plan_type", "caller", "tenant_id", "category", "creator", "labels", "text", "due_from", "due_before", "prefix", ofRun}
+}
+
+// ofRun is the key of a filter of plans that holds filters of its runs.
+const ofRun = "run"
+
+// RunKeys are the names that a filter of runs may have.
+func RunKeys() []string {
+	return []string{"station", "plan_id", "state", "reason", "worker_id", "labels", "text", "longer_than_ms", "failed", "trouble", "from", "to", "until"}
 }
 
 // Read reads an order as REST takes it, and checks all that no service checks.
@@ -55,8 +70,8 @@ func Read(body wire.Value) (*Order, error) {
 	if err := wire.Decode(body, o); err != nil {
 		return nil, schema.WireErrors(schema.CodeInvalidRequest, err)
 	}
-	if o.Expect == nil {
-		return nil, invalid("expect", "is missing; it takes how many match, such as the total of a list")
+	if o.Expect == nil && !o.DryRun {
+		return nil, invalid("expect", "is missing; it takes how many match, such as the total of a list, or matched of a dry run")
 	}
 	o.Filter = wire.Trust(o.Filter.Encoding(), bytes.Clone(o.Filter.Raw())) // it outlives the request
 	return o, o.Check()
@@ -80,12 +95,12 @@ func (o *Order) Check() error {
 	case len(o.Filter.Raw()) > mostFilter:
 		return &schema.Error{Code: schema.CodeTooLarge, Field: "filter", Message: "filter has more than 64 KiB"}
 	}
-	for name, v := range o.Filter.Map() {
-		if known := Keys(o.Verb); !slices.Contains(known, name) {
-			return unknown(name, known)
-		}
-		if text, is := v.Text(); is && text == "" {
-			return invalid("filter."+name, "is empty, as an unset variable is, and would match all: leave it out, or give it a value")
+	if err := known(o.Filter, "filter", Keys(o.Verb)); err != nil {
+		return err
+	}
+	if run := o.Filter.Field(ofRun); run.Kind() == wire.KindMap {
+		if err := known(run, "filter.run", RunKeys()); err != nil {
+			return err
 		}
 	}
 	var into any = &o.plans
@@ -93,7 +108,7 @@ func (o *Order) Check() error {
 		into = &o.tasks
 	}
 	if err := wire.Decode(o.Filter, into); err != nil {
-		return within(schema.WireErrors(schema.CodeInvalidRequest, err))
+		return within("filter.", schema.WireErrors(schema.CodeInvalidRequest, err))
 	}
 	if !o.tasks.Until.IsZero() {
 		if !o.tasks.To.IsZero() {
@@ -104,23 +119,33 @@ func (o *Order) Check() error {
 	return nil
 }
 
-// unknown refuses a name in a filter, because without it the filter would match more.
-func unknown(name string, known []string) error {
-	meant := ""
-	if near := wire.Nearest(name, slices.Values(known)); near != "" {
-		meant = fmt.Sprintf("; did you mean %q?", near)
+// known refuses another name in a filter, and an empty value, because without them the filter would
+// match more.
+func known(filter wire.Value, in string, names []string) error {
+	for name, v := range filter.Map() {
+		if slices.Contains(names, name) {
+			if text, is := v.Text(); is && text == "" {
+				return invalid(in+"."+name, "is empty, as an unset variable is, and would match all: leave it out, or give it a value")
+			}
+			continue
+		}
+		meant := ""
+		if near := wire.Nearest(name, slices.Values(names)); near != "" {
+			meant = fmt.Sprintf("; did you mean %q?", near)
+		}
+		if len(name) > 100 {
+			name = name[:100] + "…"
+		}
+		return &schema.Error{Code: schema.CodeInvalidRequest, Field: in + "." + name, Message: fmt.Sprintf("unknown field %q in %s%s", name, in, meant)}
 	}
-	if len(name) > 100 {
-		name = name[:100] + "…"
-	}
-	return &schema.Error{Code: schema.CodeInvalidRequest, Field: "filter." + name, Message: fmt.Sprintf("unknown field %q in filter%s", name, meant)}
+	return nil
 }
 
-// within has errors name members of the filter.
-func within(errs schema.Errors) error {
+// within has errors name members of the filter, which are in the given place.
+func within(in string, errs schema.Errors) error {
 	for _, e := range errs {
 		if e.Field != "" {
-			e.Field, e.Message = "filter."+e.Field, "filter."+e.Message
+			e.Field, e.Message = in+e.Field, in+e.Message
 		}
 	}
 	return errs

@@ -43,8 +43,9 @@ type bulkView struct {
 	ID     string     `json:"id"`
 	Verb   string     `json:"verb"`
 	Filter wire.Value `json:"filter"`
-	Expect *int64     `json:"expect"`
+	Expect *int64     `json:"expect,omitempty"`
 	Count  *int64     `json:"count,omitempty"`
+	DryRun bool       `json:"dry_run,omitempty"`
 	By     string     `json:"by,omitempty"`
 	Note   string     `json:"note,omitempty"`
 	bulk.Progress

@@ -8,10 +8,13 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"github.com/stationmaster-io/stationmaster/internal/gateway"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -147,6 +150,61 @@ func TestBulkDoesAVerbToAllThatMatch(t *testing.T) {
 		wantCounts("done: 3 matched, 3 done, 0 refused, 0 left")
 	s.bulk(map[string]any{"verb": "close", "filter": map[string]any{"station": "other"}, "expect": 0}).
 		wantCounts("done: 0 matched, 0 done, 0 refused, 0 left")
+}
+
+// Plans are selected by their runs, each once, and a dry run only counts them.
+func TestBulkDoesAVerbToThePlansOfRuns(t *testing.T) {
+	s := newSite(t, nil)
+	for station, answer := range map[string]string{"good": `{"state":"ok"}`, "bad": `{"state":"failure","error":"disk full"}`} {
+		if _, err := s.nats.Subscribe("station."+station, func(m *nats.Msg) { _ = m.Respond([]byte(answer)) }); err != nil {
+			t.Fatal(err)
+		}
+		var all []schema.Plan
+		for i := range 4 {
+			all = append(all, schema.Plan{Station: station, PlanID: strconv.Itoa(i), Command: "x", Schedule: schema.Every(1000 * time.Hour), OnFailure: schema.FailureSettle})
+		}
+		if done, err := s.client.Plans().Import(t.Context(), all, schema.ConflictError); err != nil || len(done.Errors) > 0 {
+			t.Fatal(err, done)
+		}
+	}
+	results, err := s.nats.SubscribeSync(schema.Space{}.AllResults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := func(n int) {
+		t.Helper()
+		for range n {
+			if _, err := results.NextMsg(patience); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for range 2 { // two runs of each
+		s.bulk(map[string]any{"verb": "trigger", "filter": map[string]any{}, "expect": 8})
+		ended(8)
+	}
+	failed := map[string]any{"run": map[string]any{"state": "failure", "text": "disk", "from": time.Now().Add(-time.Hour).UTC().Format(time.RFC3339)}}
+	dry := s.bulk(map[string]any{"verb": "trigger", "filter": failed, "dry_run": true})
+	dry.wantCounts("counted: 4 matched, 0 done, 0 refused, 0 left")
+	s.bulk(map[string]any{"verb": "trigger", "filter": failed, "expect": 4}).wantCounts("done: 4 matched, 4 done, 0 refused, 0 left")
+	ended(4)
+	failed["prefix"] = "bad/3" // and the plan itself fits, too
+	s.bulk(map[string]any{"verb": "trigger", "filter": failed, "expect": 1}).wantCounts("done: 1 matched, 1 done, 0 refused, 0 left")
+	s.do(http.MethodDelete, "/api/v1/plans/bad/3", nil).want(http.StatusOK)
+	delete(failed, "prefix")
+	s.bulk(map[string]any{"verb": "trigger", "filter": failed, "expect": 4}).wantCounts("done: 4 matched, 3 done, 1 refused, 0 left")
+	for body, field := range map[string]string{
+		`{"verb":"trigger","filter":{"run":{"stat":"failure"}},"expect":1}`:        "filter.run.stat",
+		`{"verb":"trigger","filter":{"run":{"state":"broken"}},"expect":1}`:        "filter.run.state",
+		`{"verb":"trigger","filter":{"run":{"cursor":"x"}},"expect":1}`:            "filter.run.cursor",
+		`{"verb":"trigger","filter":{"run":7},"expect":1}`:                         "filter.run",
+		`{"verb":"tasks.retry","filter":{"run":{"state":"ok"}},"expect":1}`:        "filter.run",
+		`{"verb":"trigger","filter":{"run":{"longer_than_ms":-1}},"dry_run":true}`: "filter.run.longer_than_ms",
+	} {
+		if got := s.do(http.MethodPost, "/api/v1/bulk", body); got.status != http.StatusBadRequest && got.status != http.StatusUnprocessableEntity || !slices.Equal(got.fields(), []string{field}) {
+			t.Errorf("%s: %d %s, want field %s", body, got.status, got.body, field)
+		}
+	}
 }
 
 // Each refusal is counted, and the first hundred say to whom and why.

@@ -69,7 +69,7 @@ type bulkJob struct {
 // view shows the job.
 func (b *bulkJob) view() bulkView {
 	return bulkView{
-		ID: b.id, Verb: b.order.Verb, Filter: b.order.Filter, Expect: b.order.Expect, Count: b.order.Count,
+		ID: b.id, Verb: b.order.Verb, Filter: b.order.Filter, Expect: b.order.Expect, Count: b.order.Count, DryRun: b.order.DryRun,
 		By: b.by.By, Note: b.by.Note, Progress: b.job.Progress(),
 	}
 }
@@ -132,7 +132,7 @@ func (b *bulks) carryOut(ctx context.Context, one *bulkJob) {
 		one.job.Fail(one.failed)
 	}
 	b.incidents.Contain(metrics.AtHTTP, func() { one.failed = one.job.Collect(ctx) }, fail)
-	goOn := one.failed == nil
+	goOn := one.failed == nil && !one.order.DryRun
 	close(one.collected)
 	if goOn {
 		b.incidents.Contain(metrics.AtHTTP, func() { one.job.Run(ctx) }, func(number string) { one.job.Fail(incident.Refusal(number)) })
