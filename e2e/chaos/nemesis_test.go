@@ -198,6 +198,20 @@ func (n *nemesis) resumed(f *fault, before map[int]int64, patient time.Duration)
 	}
 }
 
+// outlasted waits until partitions act again behind a fault that has ended: under another leader, or the
+// same one, whose lease may have lasted longer.
+func (n *nemesis) outlasted(f *fault, before map[int]int64) {
+	ended := time.Now()
+	for _, p := range f.Partitions {
+		if !n.hist.actsSince(p, ended, within) {
+			n.in.stuck("%s of %s at %v: partition %d does not act %v behind its end", f.Kind, f.Target, f.At, p, within)
+		}
+		if at, ok := n.hist.after(p, before[p], 0); ok {
+			f.Resumed = append(f.Resumed, at.Sub(f.At).Round(time.Millisecond))
+		}
+	}
+}
+
 func (n *nemesis) kill(_ context.Context, f *fault) {
 	v := n.victim(f)
 	n.measured(f, func() {
@@ -260,7 +274,7 @@ func cutting(w weather, least, most int) func(*nemesis, context.Context, *fault)
 		f.Target += " for " + lasts.String()
 		whole := suffer(ctx, v.links, w, lasts) // the last one is over when the time for faults is
 		if whole && lasts > 2500*time.Millisecond && f.Kind != "slow" {
-			n.resumed(f, before, within)
+			n.outlasted(f, before)
 		}
 	}
 }
