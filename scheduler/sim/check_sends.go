@@ -109,8 +109,9 @@ func (b *sendModel) left(id execID) bool { return b.of[id] != nil && b.of[id].le
 // reachedNone reports that an execution was published, or was to be, and reached no worker.
 func (b *sendModel) reachedNone(id execID) bool { return b.of[id] != nil && b.of[id].excused }
 
-// again reports that an execution may be published at other times than those in the journal.
-func (b *sendModel) again(id execID) bool { return b.of[id] != nil && b.of[id].again }
+// again reports that an execution may be published at other times than those in the journal, as one
+// that has not left yet: a successor publishes it, and tells nothing of it where no reply comes.
+func (b *sendModel) again(id execID) bool { return b.of[id] == nil || b.of[id].again }
 
 // early checks that the first execution of an occurrence is not decided before it is due, by the
 // clock of the node that decides, or of the one that found it due and was ahead. (Later executions
