@@ -102,13 +102,16 @@ func TestWhyShowsWhatWaits(t *testing.T) {
 		t.Fatalf("%v", all)
 	}
 	match(t, "what waits for a worker", all[0], body{"station": station + ".nobody", "plan_id": "p", "for": "worker", "occurrence": 1})
+	if out, errs, code := cli(t, "", "why", station+".nobody/p"); code != 0 || !strings.Contains(out, "for a worker of station "+station+".nobody") {
+		t.Errorf("of one plan: exit code %d, %s%s", code, out, errs)
+	}
 	for waits, number := range map[string]int{"room": 2, "worker": 1, "lock": 0, "claim": 0} {
 		if got := c.req("plans.list", body{"station": station + ".>", "waits": waits}).list("plans"); len(got) != number {
 			t.Errorf("%d plans wait for %s, want %d: %v", len(got), waits, number, got)
 		}
 	}
 	for line, message := range map[string]string{
-		"why --waits workers": `did you mean "worker"`, "why " + station + "/p": "stationmaster plan why " + station + "/p",
+		"why --waits workers": `did you mean "worker"`, "why " + station + "/p": "there is no plan " + station + "/p",
 	} {
 		if out, errs, code := cli(t, "", strings.Fields(line)...); code == 0 || out != "" || !strings.Contains(errs, message) {
 			t.Errorf("%s: exit code %d, %s%s", line, code, out, errs)
