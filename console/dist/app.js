@@ -3409,11 +3409,12 @@ function Finder({ close }) {
   const list = T2(null);
   const [text, setText] = d2("");
   const [found, setFound] = d2([]);
+  const answered2 = T2("");
   const [note, setNote] = d2("");
   const [far, setFar] = d2("");
   const box = T2(void 0);
   const look2 = T2(void 0);
-  A2(() => () => (look2.current?.abort(), setFar("")), [text]);
+  A2(() => () => look2.current?.abort(), []);
   A2(() => {
     const b3 = new Combobox(input.current, list.current, { firstOptionSelectionMode: "active" });
     b3.start();
@@ -3423,11 +3424,23 @@ function Finder({ close }) {
   A2(() => box.current?.resetSelection(), [found]);
   A2(() => {
     const round2 = new AbortController();
-    const timer = setTimeout(() => void find(text.trim(), round2.signal).then((all3) => (setFound(all3), setNote(all3.length || !text.trim() ? "" : m5.nothingFound)), () => {
+    const timer = setTimeout(() => void find(text.trim(), round2.signal).then((all3) => (answered2.current = text.trim(), setFound(all3), setNote(all3.length || !text.trim() ? "" : m5.nothingFound)), () => {
     }), 120);
     return () => (clearTimeout(timer), round2.abort());
   }, [text]);
-  const go = (f5) => (close(), open(planPage(f5.station, f5.id)));
+  const go = (f5) => (close(), open(f5.n === void 0 ? planPage(f5.station, f5.id) : runPage(f5.station, f5.id, f5.n)));
+  const goAtOnce = async (asked3) => {
+    look2.current?.abort();
+    const { signal } = look2.current = new AbortController();
+    try {
+      const [first2] = await find(asked3, signal);
+      if (signal.aborted) return;
+      if (first2) go(first2);
+      else void everywhere();
+    } catch (e4) {
+      if (!signal.aborted) setNote(problemText(e4));
+    }
+  };
   const everywhere = async () => {
     look2.current?.abort();
     const { signal } = look2.current = new AbortController();
@@ -3464,17 +3477,21 @@ function Finder({ close }) {
         spellcheck: false,
         placeholder: "station/id",
         value: text,
-        onInput: (e4) => setText(e4.currentTarget.value),
+        onInput: (e4) => (look2.current?.abort(), setFar(""), setText(e4.currentTarget.value)),
         onKeyDown: (e4) => {
-          if (e4.key === "Enter" && found.length === 0) e4.preventDefault(), text.trim() && void everywhere();
+          const asked3 = e4.currentTarget.value.trim(), known = answered2.current === asked3;
+          if (e4.key !== "Enter" || e4.isComposing || known && found.length > 0) return;
+          e4.preventDefault();
+          e4.stopImmediatePropagation();
+          if (asked3) void (known ? everywhere() : goAtOnce(asked3));
         }
       }
     ),
     /* @__PURE__ */ a4("ul", { ref: list, id: "found", role: "listbox", "aria-label": m5.pages.plans, children: found.map((f5, i4) => /* @__PURE__ */ a4("li", { id: `found-${i4}`, role: "option", ref: onCommit(() => go(f5)), children: [
-      visible(`${f5.station}/${f5.id}`),
+      f5.n === void 0 ? visible(`${f5.station}/${f5.id}`) : m5.runTitle(visible(`${f5.station}/${f5.id}`), String(f5.n)),
       " ",
       /* @__PURE__ */ a4("small", { children: visible(f5.about) })
-    ] }, `${f5.station}/${f5.id}`)) }),
+    ] }, `${f5.station}/${f5.id}/${f5.n}`)) }),
     /* @__PURE__ */ a4("p", { "aria-live": "polite", children: note || (found.length ? m5.found(count(found.length)) : m5.searchHint) }),
     far && /* @__PURE__ */ a4("p", { class: "about", children: far }),
     text.trim() && /* @__PURE__ */ a4("button", { type: "button", onClick: () => void everywhere(), children: m5.searchTexts })
@@ -3494,11 +3511,12 @@ var foundOf = ({ plan, state }) => ({
 });
 async function find(text, signal) {
   if (!text) return [];
+  const [, task, n3] = /^([^/]+)\.([1-9]\d*)$/.exec(text) ?? [];
   const [station3, id, ...more] = text.split("/");
-  const exact = station3 && id && more.length === 0 ? request("GET", restPath(["plans", station3, id]), void 0, { signal }).then((a5) => [foundOf(a5.value)], none) : Promise.resolve([]);
+  const exact = station3 && id && more.length === 0 ? request("GET", restPath(["plans", station3, id]), void 0, { signal }).then((a5) => [foundOf(a5.value)], none) : n3 ? request("GET", restPath(["runs", text]), void 0, { signal }).then((a5) => [{ station: "http", id: task, n: Number(n3), about: a5.value.status }], none) : Promise.resolve([]);
   const begin = request("GET", restPath(["plans"], { prefix: text, fields: "brief", limit: "10" }), void 0, { signal }).then((a5) => a5.value.plans.map(foundOf), none);
   const [one, others3] = await Promise.all([exact, begin]);
-  return [...one, ...others3.filter((o5) => !one.some((f5) => f5.station === o5.station && f5.id === o5.id))];
+  return [...one, ...others3.filter((o5) => !one.some((f5) => f5.n === void 0 && f5.station === o5.station && f5.id === o5.id))];
 }
 function none(e4) {
   if (e4 instanceof Refusal) return [];

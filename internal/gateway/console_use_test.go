@@ -17,7 +17,6 @@ var machineOnly = map[string]string{
 	"POST /plans/import":                              "of many plans from a file or another scheduler",
 	"PUT /tasks/{id}":                                 "the same as PATCH, which the console sends",
 	"GET /tasks/{id}/runs":                            "runs in the words of tasks; the console shows those of the plan",
-	"GET /runs/{run_id}":                              "in the words of tasks; the console shows the run of the plan",
 	"POST /runs/{run_id}/cancel":                      "in the words of tasks; the console cancels the run of the plan",
 	"POST /callbacks/{run_id}":                        "the called service sends it",
 	"GET /calendars":                                  "calendars are kept in files, which stationmaster apply puts",
