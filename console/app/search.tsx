@@ -55,7 +55,13 @@ function Finder({ close }: { close: () => void }) {
   useEffect(() => box.current?.resetSelection(), [found]);
   useEffect(() => {
     const round = new AbortController();
-    const timer = setTimeout(() => void find(text.trim(), round.signal).then((all) => ((answered.current = text.trim()), setFound(all), setNote(all.length || !text.trim() ? "" : m.nothingFound)), () => {}), 120);
+    const take = (all: Found[]) => {
+      if (look.current && !look.current.signal.aborted) return; // a search of this text in more than names has begun
+      answered.current = text.trim();
+      setFound(all);
+      setNote(all.length || !text.trim() ? "" : m.nothingFound);
+    };
+    const timer = setTimeout(() => void find(text.trim(), round.signal).then(take, () => {}), 120);
     return () => (clearTimeout(timer), round.abort());
   }, [text]);
 

@@ -3424,7 +3424,13 @@ function Finder({ close }) {
   A2(() => box.current?.resetSelection(), [found]);
   A2(() => {
     const round2 = new AbortController();
-    const timer = setTimeout(() => void find(text.trim(), round2.signal).then((all3) => (answered2.current = text.trim(), setFound(all3), setNote(all3.length || !text.trim() ? "" : m5.nothingFound)), () => {
+    const take = (all3) => {
+      if (look2.current && !look2.current.signal.aborted) return;
+      answered2.current = text.trim();
+      setFound(all3);
+      setNote(all3.length || !text.trim() ? "" : m5.nothingFound);
+    };
+    const timer = setTimeout(() => void find(text.trim(), round2.signal).then(take, () => {
     }), 120);
     return () => (clearTimeout(timer), round2.abort());
   }, [text]);
