@@ -29,13 +29,16 @@ export function useSelection(names: string[], there: boolean): Selection {
   const at = place.value.search;
   const [chosen, set] = useState({ at, names: none });
   const last = useRef("");
-  const now = chosen.at === at ? new Set([...chosen.names].filter((n) => names.includes(n))) : none;
+  const stillThere = (c: typeof chosen) => (c.at === at ? new Set([...c.names].filter((n) => names.includes(n))) : none);
+  const now = stillThere(chosen);
   const choose = (name: string, on: boolean, range: boolean) => {
     const [a, b] = [names.indexOf(last.current), names.indexOf(name)].sort((x, y) => x - y);
-    const next = new Set(now);
-    for (const one of range && a >= 0 ? names.slice(a, b + 1) : [name]) on ? next.add(one) : next.delete(one);
     last.current = name;
-    set({ at, names: next });
+    set((before) => { // keys may come faster than the page is drawn
+      const next = new Set(stillThere(before));
+      for (const one of range && a >= 0 ? names.slice(a, b + 1) : [name]) on ? next.add(one) : next.delete(one);
+      return { at, names: next };
+    });
   };
   useShortcut("x", () => {
     const name = document.activeElement?.closest<HTMLElement>("tr[data-name]")?.dataset.name;

@@ -3854,13 +3854,16 @@ function useSelection(names2, there) {
   const at2 = place.value.search;
   const [chosen, set] = d2({ at: at2, names: none2 });
   const last = T2("");
-  const now2 = chosen.at === at2 ? new Set([...chosen.names].filter((n3) => names2.includes(n3))) : none2;
+  const stillThere = (c4) => c4.at === at2 ? new Set([...c4.names].filter((n3) => names2.includes(n3))) : none2;
+  const now2 = stillThere(chosen);
   const choose = (name, on2, range) => {
     const [a5, b3] = [names2.indexOf(last.current), names2.indexOf(name)].sort((x4, y5) => x4 - y5);
-    const next2 = new Set(now2);
-    for (const one of range && a5 >= 0 ? names2.slice(a5, b3 + 1) : [name]) on2 ? next2.add(one) : next2.delete(one);
     last.current = name;
-    set({ at: at2, names: next2 });
+    set((before) => {
+      const next2 = new Set(stillThere(before));
+      for (const one of range && a5 >= 0 ? names2.slice(a5, b3 + 1) : [name]) on2 ? next2.add(one) : next2.delete(one);
+      return { at: at2, names: next2 };
+    });
   };
   useShortcut("x", () => {
     const name = document.activeElement?.closest("tr[data-name]")?.dataset.name;
