@@ -7,7 +7,7 @@ import { count, say } from "./say";
 import { session } from "./session";
 import { Page } from "./shell";
 import { State } from "./state";
-import { Paging, Table, useCalm } from "./table";
+import { Paging, Searched, Table, useCalm } from "./table";
 import { NewTask } from "./task-verbs";
 import { When } from "./time";
 import { visible } from "./visible";
@@ -54,6 +54,7 @@ export function Tasks() {
         {fresh}
       </Filters>
       {refused && <Refused by={refused} />}
+      {list.length === 0 && <Searched page={{ next: data?.next, complete: false }} says={() => m.tasks.notAll} />}
       <Table name={m.pages.tasks} columns={m.tasks.columns} kind="tasks" busy={busy} empty={list.length === 0 && !refused && !data?.next && <NoTasks history={history} />}>
         {list.map((t) => (
           <tr key={`${t.type}/${t.id} ${t.create_date}`}>

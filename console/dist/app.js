@@ -1592,6 +1592,7 @@ var tasksEn = {
   to: "Ended before",
   none: "No task waits for anybody. The first command makes a type of tasks, the second submits one, the third fetches it as an agent does.",
   noneFits: "No task fits the filters.",
+  notAll: "No task was found so far; not all were looked at.",
   noneFinished: "No task that has ended is kept.",
   noSuch: "There is no task of this name; if there was one, it is no longer kept.",
   types: "Task types",
@@ -1666,6 +1667,7 @@ var tasksZh = {
   to: "结束时间早于",
   none: "没有等待处理的任务。第一条命令建立任务类型，第二条提交任务，第三条像代理一样领取它。",
   noneFits: "没有任务符合筛选条件。",
+  notAll: "目前没有找到任务，尚未查完全部。",
   noneFinished: "没有保留已结束的任务。",
   noSuch: "没有这个名称的任务；如果有过，也不再保留。",
   types: "任务类型",
@@ -12364,6 +12366,7 @@ function Tasks() {
       fresh
     ] }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
+    list.length === 0 && /* @__PURE__ */ a4(Searched, { page: { next: data?.next, complete: false }, says: () => m5.tasks.notAll }),
     /* @__PURE__ */ a4(Table, { name: m5.pages.tasks, columns: m5.tasks.columns, kind: "tasks", busy, empty: list.length === 0 && !refused && !data?.next && /* @__PURE__ */ a4(NoTasks2, { history: history2 }), children: list.map((t4) => /* @__PURE__ */ a4("tr", { children: [
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: taskPage(t4.type, t4.id), children: visible(`${t4.type}/${t4.id}`) }) }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(TaskStatus, { of: t4.status }) }),

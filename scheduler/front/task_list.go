@@ -137,6 +137,7 @@ func (l *taskList) living(ctx context.Context, after schema.PlanName) (found []t
 		return nil, nil, nil // no living task has this status
 	}
 	m := l.tasks.front.mergePlans(ctx, query, after)
+	m.short, m.late = true, l.late
 	for size := 0; ; {
 		view, more, err := m.next()
 		switch {

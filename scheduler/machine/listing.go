@@ -56,9 +56,12 @@ func listPlans(t *turn, c command.ListPlans, from event.Asker) {
 	if c.Span.Until != 0 {
 		l.dues = view.NewDues(c.Span)
 	}
-	if l.place = c.Due; c.Filter.Order == schema.OrderDue && !c.Due.Rest {
+	switch l.place = c.Due; {
+	case c.Tasks && !t.Book.Plans.Have(c.Filter.Status):
+		// A task counts, so that no status of none is searched for, among a million others.
+	case c.Filter.Order == schema.OrderDue && !c.Due.Rest:
 		l.byDue()
-	} else {
+	default:
 		l.byName()
 	}
 	if l.dues != nil {
@@ -129,7 +132,7 @@ func (l *listing) visit(p *state.Plan) bool {
 		return false
 	}
 	l.cost += listVisit
-	if l.jump = leap(p.Name, l.ask.IDs); l.jump != nil {
+	if l.jump = l.leap(p); l.jump != nil {
 		l.seen(p)
 		return false
 	}
@@ -222,15 +225,18 @@ func (l *listing) read(p *state.Plan) {
 	l.out.More = true
 }
 
-// leap returns where the search goes on when a plan's id is not one of ids, which is at the first
-// of them of its station, or of the next one; nil: it is one of them.
-func leap(at schema.PlanName, ids command.IDRange) *schema.PlanName {
+// leap returns where the search goes on when p's id is not one of those asked for, or its station
+// has no tasks and they are asked for: at the first id of its station, or of the next one; nil: p is
+// looked at.
+func (l *listing) leap(p *state.Plan) *schema.PlanName {
+	at, ids := p.Name, l.ask.IDs
 	switch {
-	case at.PlanID < ids.From:
-		return &schema.PlanName{Station: at.Station, PlanID: ids.From}
-	case ids.To != "" && at.PlanID >= ids.To:
+	case l.ask.Tasks && !p.Station.IsTaskType(),
+		ids.To != "" && at.PlanID >= ids.To:
 		// The least name of a station behind this one, because names hold no zero byte.
 		return &schema.PlanName{Station: at.Station + "\x00", PlanID: ids.From}
+	case at.PlanID < ids.From:
+		return &schema.PlanName{Station: at.Station, PlanID: ids.From}
 	default:
 		return nil
 	}

@@ -249,3 +249,33 @@ func TestIDIsFoundInOneLookup(t *testing.T) {
 		t.Errorf("found %d, more %v", len(slice.Plans), slice.More)
 	}
 }
+
+// A list of tasks passes over stations that have none, however many plans they have, and looks at
+// nothing for a status that no plan has.
+func TestAListOfTasksLooksAtTasks(t *testing.T) {
+	x := newBench(t)
+	x.step(event.Ask{What: command.PutStation{Station: &schema.Station{Station: "k", TaskType: &schema.TaskType{Code: "k"}}}})
+	for _, station := range []string{"a", "z"} {
+		for i := range 1000 {
+			x.m.add(schema.PlanName{Station: station, PlanID: fmt.Sprintf("p%04d", i)})
+		}
+	}
+	x.create(`{"station":"k","plan_id":"t","command":"task","messages":[{"id":"t","type":"k"}],"plan_type":"time","no_keep":true,"plan_time":"2100-01-01T00:00:00Z"}`)
+	for _, c := range []struct {
+		status         schema.Status
+		looked, listed int
+	}{
+		{"", 3, 1}, // one plan of each other station shows that it is to be passed over
+		{schema.StatusQueued, 3, 1},
+		{schema.StatusPending, 0, 0},
+	} {
+		query := command.ListPlans{Tasks: true, Limit: 10}
+		if c.status != "" {
+			query.Filter.Status = schema.OneOrMany{string(c.status)}
+		}
+		slice := x.step(event.Ask{From: "user", What: query})[0].(event.Answer).Body.(command.PlanSlice)
+		if slice.Looked != c.looked || len(slice.Plans) != c.listed || slice.More {
+			t.Errorf("status %q: %d looked at, %d listed, more %v; want %d, %d, false", c.status, slice.Looked, len(slice.Plans), slice.More, c.looked, c.listed)
+		}
+	}
+}

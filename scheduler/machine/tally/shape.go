@@ -132,6 +132,16 @@ func (p *Plans) add(s Shape, n int32) {
 	}
 }
 
+// Have reports that plans have one of these statuses; no status: any.
+func (p *Plans) Have(wanted []string) bool {
+	for _, w := range wanted {
+		if i := at(statuses[:], schema.Status(w)); i > 0 && p.Status[i-1] > 0 {
+			return true
+		}
+	}
+	return len(wanted) == 0
+}
+
 // ByStatus are the statuses that plans have, each with their number.
 func (p *Plans) ByStatus() map[schema.Status]int64 {
 	return byWord(statuses[:], p.Status[:])
