@@ -2,9 +2,9 @@ package schema
 
 import "github.com/stationmaster-io/stationmaster/schema/wire"
 
-// KnownAs is the name that users gave to the object behind a plan, where its id is derived
-// from it: of an HTTP job the name, of a merge queue the key, which is its description.
-// Empty: users know the plan by its id. A large definition that was put away has none.
+// KnownAs is the name that users gave to the HTTP job behind a plan, whose id is derived from it. The
+// definition is the plan's, or a result of it. Empty: it is no HTTP job, or its definition is large and
+// was put away.
 func KnownAs(definition wire.Value) string {
 	if station, _ := definition.Field("station").Text(); station != HTTPStation {
 		return ""

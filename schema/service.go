@@ -74,6 +74,18 @@ type PlanView struct {
 	Runs string `json:"runs,omitempty"`
 	// Words are the schedule as a sentence. Empty: they were not asked for.
 	Words string `json:"words,omitempty"`
+	// KnownAs is the name that users gave to an HTTP job or a merge queue, whose plan's id is derived
+	// from it. Empty: the plan is neither, or [FieldsBrief] was not asked for.
+	KnownAs string `json:"known_as,omitempty"`
+}
+
+// DisplayName is the name that users gave to the HTTP job or merge queue of a plan; empty: it is neither, and
+// users know it by its id.
+func (v *PlanView) DisplayName() string {
+	if v.State.Inbox != nil && v.State.Inbox.Key != "" {
+		return v.State.Inbox.Key
+	}
+	return KnownAs(v.Plan)
 }
 
 // Triggered answers plans.trigger; N is the number of the run.

@@ -86,6 +86,9 @@ type DuePlan struct {
 	Station  string    `json:"station"`   // the plan's station
 	PlanID   string    `json:"plan_id"`   // the plan's id, unique at its station
 	PlanTime time.Time `json:"plan_time"` // when it is due
+	// KnownAs is the name of its HTTP job or merge queue; empty: it is neither, or its definition is
+	// large and was put away.
+	KnownAs string `json:"known_as,omitempty"`
 }
 
 // TroubleKind is a kind of trouble.

@@ -51,6 +51,9 @@ type TimelineBar struct {
 	End     time.Time `json:"end,omitzero"`      // zero: it is under way, or waits
 	State   State     `json:"state"`             // the newest one
 	Reason  Reason    `json:"reason,omitempty"`  // why State is so; empty: no special cause
+	// KnownAs is the name of the plan's HTTP job; empty: it is none, or its definition is large and was
+	// put away.
+	KnownAs string `json:"known_as,omitempty"`
 }
 
 // A TimelineBucket counts the runs that began in a part of the time, or before all of it in the first.

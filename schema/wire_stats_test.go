@@ -18,6 +18,7 @@ func statsSamples() map[string]any {
 			NextDue:    []DuePlan{{Station: "hello.eu", PlanID: "P1", PlanTime: later}},
 			Trouble:    []Trouble{{Kind: TroubleStopped, Station: "hello.eu", PlanID: "P1", Since: due, Count: 1, Text: "it stopped"}},
 		},
+		"due_plan_known":          DuePlan{Station: "http", PlanID: "h1", PlanTime: later, KnownAs: "nightly"},
 		"stats_series":            StatsSeries{Of: "results", Step: "1m", Station: "hello.eu", From: due},
 		"stats_series_in_chinese": StatsSeries{Of: "skips", Step: "1s", Lang: LangChinese},
 		"stats_points": StatsPoints{

@@ -123,6 +123,7 @@ func samples(enc wire.Encoding) map[string]any {
 			Plans: []PlanView{{Plan: wire.Text(enc, "the definition"), State: state, Runs: "ooes-", Words: "Every day"}},
 			Total: ptr[int64](1), TotalComplete: ptr(false),
 		},
+		"plan_view_known":   PlanView{Plan: view.Plan, State: view.State, KnownAs: "nightly"},
 		"plan_page_cut":     PlanPage{Plans: []PlanView{}, Next: "x", LookedAt: 120_000, Complete: ptr(false)},
 		"list_runs":         ListRuns{Station: "hello.eu", PlanID: "P1", State: StateOK, Limit: 10, Cursor: "x"},
 		"runs_of_all":       ListRuns{Station: "hello.>", Failed: true, Labels: map[string]string{"a": "1"}, From: due, To: later},
@@ -153,6 +154,7 @@ func samples(enc wire.Encoding) map[string]any {
 				Station: "hello.eu", PlanID: "P1", N: 3, Attempt: 2, Due: due, Start: due, End: later, State: StateTimeout, Reason: ReasonStart,
 			}}}}, Complete: new(false),
 		},
+		"timeline_known":   Timeline{From: due, Until: later, Lanes: []TimelineRow{{Name: "http/h1", Bars: []TimelineBar{{Station: "http", PlanID: "h1", N: 3, State: StateOK, KnownAs: "nightly"}}}}},
 		"timeline_counted": Timeline{From: due, Until: later, StepMS: 60000, Lanes: []TimelineRow{{Name: OtherLanes, Buckets: []TimelineBucket{{Count: 7, Bad: 2}}}}},
 		"previewed_in_words": Previewed{
 			Occurrences: []PreviewedOccurrence{{

@@ -46,14 +46,6 @@ func isOfQueues(station string) bool {
 	return station == queue.Station || strings.HasPrefix(station, queue.Station+".")
 }
 
-// knownAs is the name that people know a plan by, if it is not its id.
-func knownAs(v *schema.PlanView) string {
-	if v.State.Inbox != nil && v.State.Inbox.Key != "" {
-		return v.State.Inbox.Key
-	}
-	return schema.KnownAs(v.Plan)
-}
-
 // A namer looks up the names that people use, by the names of plans.
 type namer struct {
 	client *client.Client
@@ -71,7 +63,7 @@ func (n *namer) name(ctx context.Context, p schema.PlanName) schema.PlanName {
 	known, is := n.known[p]
 	if !is {
 		if view, err := n.client.PlanNamed(p).Get(ctx); err == nil {
-			known = knownAs(view)
+			known = view.DisplayName()
 		}
 		if n.known == nil || len(n.known) == mostKnown {
 			n.known = map[schema.PlanName]string{}

@@ -62,7 +62,7 @@ func dueNext(s *schema.PlanState) time.Time {
 
 // describe is the name that people know a plan by, and its description.
 func describe(v *schema.PlanView, p *schema.Plan) string {
-	switch known := knownAs(v); {
+	switch known := v.DisplayName(); {
 	case known == "" || known == p.Description:
 		return p.Description
 	case p.Description == "":
@@ -213,7 +213,7 @@ func planText(name schema.PlanName, v *schema.PlanView) string {
 		fmt.Fprintf(&b, "%-9s %s\n", label, fmt.Sprintf(format, args...))
 	}
 	line("plan", "%s", name)
-	if known := knownAs(v); known != "" {
+	if known := v.DisplayName(); known != "" {
 		line("name", "%s", known)
 	}
 	if s.Status == schema.StatusExecuting && !taken(s) {

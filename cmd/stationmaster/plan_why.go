@@ -132,7 +132,7 @@ func planIDs(ctx context.Context, c *client.Client, station string) iter.Seq[str
 	const most = 1000
 	return func(yield func(string) bool) {
 		for view, err := range first(most, c.Plans().All(ctx, schema.ListPlans{Station: station})) {
-			if err != nil || !yield(cmp.Or(knownAs(&view), planNameOf(view.Plan).PlanID)) {
+			if err != nil || !yield(cmp.Or(view.DisplayName(), planNameOf(view.Plan).PlanID)) {
 				return
 			}
 		}

@@ -133,7 +133,7 @@ func (w *waiting) add(v *schema.PlanView) {
 		return // a scheduler of an earlier release has no such filter
 	}
 	name := planNameOf(v.Plan)
-	p := waitingPlan{Station: name.Station, PlanID: name.PlanID, Waits: *v.State.Waits, name: cmp.Or(knownAs(v), name.PlanID)}
+	p := waitingPlan{Station: name.Station, PlanID: name.PlanID, Waits: *v.State.Waits, name: cmp.Or(v.DisplayName(), name.PlanID)}
 	p.LastError = lastErrorOf(&v.State)
 	if in := v.State.Inbox; in != nil {
 		p.Items = in.Length

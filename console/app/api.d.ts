@@ -2292,6 +2292,8 @@ export interface components {
             runs?: string;
             /** @description The schedule as a sentence. Only if asked for. */
             words?: string;
+            /** @description The name of the HTTP job or merge queue that the plan is of. Only with `fields=brief`. */
+            known_as?: string;
         };
         PlanPage: {
             /** @description One page of plans. */
@@ -2951,6 +2953,8 @@ export interface components {
             state: string;
             /** @description Why `state` is so. */
             reason?: string;
+            /** @description The name of the HTTP job that the plan is of. */
+            known_as?: string;
         };
         TimelineBucket: {
             /** @description Runs that began then, in the first bucket also earlier ones. */
@@ -3390,6 +3394,8 @@ export interface components {
              * @description When it is due.
              */
             plan_time: string;
+            /** @description The name of the HTTP job or merge queue that the plan is of. */
+            known_as?: string;
         };
         Trouble: {
             /**

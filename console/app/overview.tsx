@@ -102,7 +102,7 @@ function NextDue({ of }: { of: Now["next_due"] }) {
       <Table name={m.overview.nextDue} columns={m.columns.due} empty={all.length === 0 && <p class="about">{m.overview.nothingDue}</p>}>
         {all.map((d) => (
           <tr key={`${d.station}/${d.plan_id}`}>
-            <td><PlanLink station={d.station} id={d.plan_id} /></td>
+            <td><PlanLink station={d.station} id={d.plan_id} known={d.known_as} /></td>
             <td><When at={d.plan_time} /></td>
           </tr>
         ))}

@@ -93,8 +93,8 @@ function Row({ one, selection }: { one: Listed; selection?: Selection }) {
     <tr data-name={keyOf(one)}>
       <td>
         {selection && <SelectRow name={keyOf(one)} of={selection} />}
-        <PlanLink station={plan.station!} id={plan.plan_id!} />
-        {plan.description && <div class="about">{visible(plan.description)}</div>}
+        <PlanLink station={plan.station!} id={plan.plan_id!} known={one.known_as} />
+        {plan.description && plan.description !== one.known_as && <div class="about">{visible(plan.description)}</div>}
       </td>
       <td>
         <State of={state.status} />

@@ -81,6 +81,12 @@ export function nameOf(lane: string): string {
   return lane === "" ? m.nobody : lane === "*" ? m.others : visible(lane);
 }
 
+/** What a lane is called: of an HTTP job, its name. */
+function titleOf({ lane, bars }: Lines["lanes"][number]): string {
+  const known = lane === `${bars?.[0]?.station}/${bars?.[0]?.plan_id}` && bars![0].known_as;
+  return known ? visible(known) : nameOf(lane);
+}
+
 function layOut(of: Lines, field: (from: number, lane: string) => string, head: number): Row[] {
   const [from, until] = [Date.parse(of.from), Date.parse(of.until)];
   const share = (at: number) => (100 * (Math.min(Math.max(at, from), until) - from)) / (until - from);
@@ -92,7 +98,7 @@ function layOut(of: Lines, field: (from: number, lane: string) => string, head: 
     top += row.height;
     const draw = () => (
       <div key={lane.lane} class="lane" data-lane={lane.lane} style={{ top: `${row.top}px`, height: `${row.height}px` }}>
-        <span class="lane-name" title={nameOf(lane.lane)}>{nameOf(lane.lane)}</span>
+        <span class="lane-name" title={nameOf(lane.lane)}>{titleOf(lane)}</span>
         <div class="track">
           {bars.map(({ bar, at }) => <Piece key={`${bar.n ?? ""} ${bar.due}`} of={bar} at={at} share={share} until={until} />)}
           {(lane.buckets ?? []).map((b, i) => b.count > 0 && (

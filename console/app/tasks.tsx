@@ -1,6 +1,7 @@
 import { restPath, type Api } from "./rest";
 import { CheckFilter, ChoiceFilter, Filters, MoreFilters, TextFilter, TimeFilter } from "./filters";
 import { Command, Refused } from "./hint";
+import { Name } from "./name";
 import { useResource } from "./resource";
 import { pageOf, param, place, withQuery } from "./route";
 import { count, say } from "./say";
@@ -58,7 +59,7 @@ export function Tasks() {
       <Table name={m.pages.tasks} columns={m.tasks.columns} kind="tasks" busy={busy} empty={list.length === 0 && !refused && !data?.next && <NoTasks history={history} />}>
         {list.map((t) => (
           <tr key={`${t.type}/${t.id} ${t.create_date}`}>
-            <td><a href={taskPage(t.type, t.id)}>{visible(`${t.type}/${t.id}`)}</a></td>
+            <td><a href={taskPage(t.type, t.id)}><Name of={t.type} id={t.id} /></a></td>
             <td><TaskStatus of={t.status} /></td>
             <td class="number">{count(t.error_count)}</td>
             <td><When at={t.update_date} /></td>

@@ -186,7 +186,7 @@ function Each({ of }: { of: Lines }) {
   }) as unknown as Api["Result"]);
   return (
     <>
-      <Runs all name={m.pages.timeline} runs={runs} />
+      <Runs all name={m.pages.timeline} runs={runs} workers={param("lanes") === "worker"} />
       {(first > 0 || first + page < all.length) && (
         <nav class="paging" aria-label={m.paging}>
           {first > 0 && <a href={withQuery({ rows: first > page ? String(first - page) : undefined })}>{m.previousPage}</a>}

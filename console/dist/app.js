@@ -3091,8 +3091,20 @@ function useResource(address, keep = false, still = false) {
 }
 
 // app/name.tsx
-function PlanLink({ station: station3, id }) {
-  return /* @__PURE__ */ a4("a", { href: planPage(station3, id), children: visible(`${station3}/${id}`) });
+var Name = ({ of, id }) => /* @__PURE__ */ a4($, { children: [
+  visible(of),
+  /* @__PURE__ */ a4("span", { class: "slash", children: "/" }),
+  visible(id)
+] });
+function PlanLink({ station: station3, id, known }) {
+  return /* @__PURE__ */ a4($, { children: [
+    /* @__PURE__ */ a4("a", { href: planPage(station3, id), children: /* @__PURE__ */ a4(Name, { of: station3, id }) }),
+    known && /* @__PURE__ */ a4("div", { class: "known", children: visible(known) })
+  ] });
+}
+function jobOf(run) {
+  const call2 = run.station === "http" ? run.messages?.[0] : void 0;
+  return typeof call2?.name === "string" ? call2.name : void 0;
 }
 function Labels({ of }) {
   return /* @__PURE__ */ a4($, { children: Object.entries(of ?? {}).map(([name, value]) => /* @__PURE__ */ a4("span", { class: "label", children: [
@@ -4130,12 +4142,13 @@ var planName = (run) => visible(`${run.station}/${run.plan_id}`);
 // app/runs.tsx
 var resultStates = ["ok", "error", "failure", "timeout", "skipped", "cancelled"];
 var runKey = (r4) => `${r4.key} ${r4.n}`;
-function Runs({ runs, name, all: all3, select, zone, busy, empty }) {
+function Runs({ runs, name, all: all3, select, zone, busy, empty, workers = true }) {
   const m5 = say.value;
-  return /* @__PURE__ */ a4(Table, { name: name ?? m5.pages.runs, columns: all3 ? [m5.columns.plan, ...m5.columns.runs] : m5.columns.runs, kind: all3 ? "runs" : void 0, busy, empty: runs.length === 0 && empty, children: runs.map((r4) => /* @__PURE__ */ a4("tr", { "data-name": select && runKey(r4), children: [
+  const columns = all3 ? [m5.columns.plan, ...m5.columns.runs] : m5.columns.runs;
+  return /* @__PURE__ */ a4(Table, { name: name ?? m5.pages.runs, columns: workers ? columns : columns.slice(0, -1), kind: all3 ? "runs" : void 0, busy, empty: runs.length === 0 && empty, children: runs.map((r4) => /* @__PURE__ */ a4("tr", { "data-name": select && runKey(r4), children: [
     all3 && /* @__PURE__ */ a4("td", { children: [
       select && /* @__PURE__ */ a4(SelectRow, { name: runKey(r4), label: `${r4.station}/${r4.plan_id} ${r4.n || ""}`.trim(), of: select }),
-      /* @__PURE__ */ a4(PlanLink, { station: r4.station, id: r4.plan_id })
+      /* @__PURE__ */ a4(PlanLink, { station: r4.station, id: r4.plan_id, known: r4.known_as ?? jobOf(r4) })
     ] }),
     /* @__PURE__ */ a4("td", { children: r4.n && /* @__PURE__ */ a4("a", { href: runPage(r4.station, r4.plan_id, r4.n), children: r4.n }) }),
     /* @__PURE__ */ a4("td", { children: [
@@ -4156,7 +4169,7 @@ function Runs({ runs, name, all: all3, select, zone, busy, empty }) {
     /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: r4.plan_time, zone, bare: true }) }),
     /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: r4.exec_time, zone, bare: true }) }),
     /* @__PURE__ */ a4("td", { class: "number", children: took(r4.exec_time, r4.end_time) }),
-    /* @__PURE__ */ a4("td", { children: r4.worker_id && visible(r4.worker_id) })
+    workers && /* @__PURE__ */ a4("td", { children: r4.worker_id && visible(r4.worker_id) })
   ] }, runKey(r4))) });
 }
 
@@ -4632,8 +4645,8 @@ function Row2({ one, selection }) {
   return /* @__PURE__ */ a4("tr", { "data-name": keyOf(one), children: [
     /* @__PURE__ */ a4("td", { children: [
       selection && /* @__PURE__ */ a4(SelectRow, { name: keyOf(one), of: selection }),
-      /* @__PURE__ */ a4(PlanLink, { station: plan.station, id: plan.plan_id }),
-      plan.description && /* @__PURE__ */ a4("div", { class: "about", children: visible(plan.description) })
+      /* @__PURE__ */ a4(PlanLink, { station: plan.station, id: plan.plan_id, known: one.known_as }),
+      plan.description && plan.description !== one.known_as && /* @__PURE__ */ a4("div", { class: "about", children: visible(plan.description) })
     ] }),
     /* @__PURE__ */ a4("td", { children: [
       /* @__PURE__ */ a4(State, { of: state.status }),
@@ -10976,7 +10989,7 @@ function NextDue({ of }) {
       fresh
     ] }),
     /* @__PURE__ */ a4(Table, { name: m5.overview.nextDue, columns: m5.columns.due, empty: all3.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.overview.nothingDue }), children: all3.map((d5) => /* @__PURE__ */ a4("tr", { children: [
-      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: d5.station, id: d5.plan_id }) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(PlanLink, { station: d5.station, id: d5.plan_id, known: d5.known_as }) }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: d5.plan_time }) })
     ] }, `${d5.station}/${d5.plan_id}`)) })
   ] });
@@ -11953,6 +11966,10 @@ function nameOf3(lane) {
   const m5 = say.value.timeline;
   return lane === "" ? m5.nobody : lane === "*" ? m5.others : visible(lane);
 }
+function titleOf({ lane, bars: bars2 }) {
+  const known = lane === `${bars2?.[0]?.station}/${bars2?.[0]?.plan_id}` && bars2[0].known_as;
+  return known ? visible(known) : nameOf3(lane);
+}
 function layOut(of, field2, head) {
   const [from, until] = [Date.parse(of.from), Date.parse(of.until)];
   const share2 = (at2) => 100 * (Math.min(Math.max(at2, from), until) - from) / (until - from);
@@ -11963,7 +11980,7 @@ function layOut(of, field2, head) {
     const row = { lane: lane.lane, top, height: head + deep * level + rim };
     top += row.height;
     const draw = () => /* @__PURE__ */ a4("div", { class: "lane", "data-lane": lane.lane, style: { top: `${row.top}px`, height: `${row.height}px` }, children: [
-      /* @__PURE__ */ a4("span", { class: "lane-name", title: nameOf3(lane.lane), children: nameOf3(lane.lane) }),
+      /* @__PURE__ */ a4("span", { class: "lane-name", title: nameOf3(lane.lane), children: titleOf(lane) }),
       /* @__PURE__ */ a4("div", { class: "track", children: [
         bars2.map(({ bar, at: at2 }) => /* @__PURE__ */ a4(Piece, { of: bar, at: at2, share: share2, until }, `${bar.n ?? ""} ${bar.due}`)),
         (lane.buckets ?? []).map((b3, i4) => b3.count > 0 && /* @__PURE__ */ a4(
@@ -12221,7 +12238,7 @@ function Each({ of }) {
     worker_id: worker
   }));
   return /* @__PURE__ */ a4($, { children: [
-    /* @__PURE__ */ a4(Runs, { all: true, name: m5.pages.timeline, runs }),
+    /* @__PURE__ */ a4(Runs, { all: true, name: m5.pages.timeline, runs, workers: param("lanes") === "worker" }),
     (first2 > 0 || first2 + page < all3.length) && /* @__PURE__ */ a4("nav", { class: "paging", "aria-label": m5.paging, children: [
       first2 > 0 && /* @__PURE__ */ a4("a", { href: withQuery({ rows: first2 > page ? String(first2 - page) : void 0 }), children: m5.previousPage }),
       first2 + page < all3.length && /* @__PURE__ */ a4("a", { href: withQuery({ rows: String(first2 + page) }), children: m5.nextPage })
@@ -12368,7 +12385,7 @@ function Tasks() {
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     list.length === 0 && /* @__PURE__ */ a4(Searched, { page: { next: data?.next, complete: false }, says: () => m5.tasks.notAll }),
     /* @__PURE__ */ a4(Table, { name: m5.pages.tasks, columns: m5.tasks.columns, kind: "tasks", busy, empty: list.length === 0 && !refused && !data?.next && /* @__PURE__ */ a4(NoTasks2, { history: history2 }), children: list.map((t4) => /* @__PURE__ */ a4("tr", { children: [
-      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: taskPage(t4.type, t4.id), children: visible(`${t4.type}/${t4.id}`) }) }),
+      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { href: taskPage(t4.type, t4.id), children: /* @__PURE__ */ a4(Name, { of: t4.type, id: t4.id }) }) }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(TaskStatus, { of: t4.status }) }),
       /* @__PURE__ */ a4("td", { class: "number", children: count(t4.error_count) }),
       /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: t4.update_date }) }),

@@ -45,7 +45,7 @@ func newProcess(t *testing.T, name, path, dir string, args, env []string) *proce
 		p.kill9()
 		if *keep != "" {
 			file := filepath.Join(*keep, strings.ReplaceAll(t.Name(), "/", "-")+"-"+name+".log")
-			if err := os.WriteFile(file, []byte(p.log.tail(1<<30)), 0o600); err != nil {
+			if err := errors.Join(os.MkdirAll(*keep, 0o700), os.WriteFile(file, []byte(p.log.tail(1<<30)), 0o600)); err != nil {
 				t.Error(err)
 			}
 		} else if t.Failed() {

@@ -118,6 +118,7 @@ func (ps plans) entry(enc wire.Encoding, view command.PlanView, q *schema.ListPl
 		view.Words = ahead.Words(&view, q.Words)
 	}
 	if q.Fields == schema.FieldsBrief {
+		view.KnownAs = view.DisplayName()
 		view.Plan = without(view.Plan, "messages", "ext")
 	} else {
 		view.Plan = schema.HidePlan(view.Plan)

@@ -157,7 +157,7 @@ func (g *timelineSearch) take(v wire.Value) {
 	state, _ := v.Field("state").Text()
 	reason, _ := v.Field("reason").Text()
 	worker, _ := v.Field("worker_id").Text()
-	bar.State, bar.Reason = schema.State(state), schema.Reason(reason)
+	bar.State, bar.Reason, bar.KnownAs = schema.State(state), schema.Reason(reason), schema.KnownAs(v)
 	if len(g.under) > 0 {
 		name := openName{schema.PlanName{Station: bar.Station, PlanID: bar.PlanID}, bar.N, bar.Due.UnixMicro()}
 		delete(g.under, name)

@@ -9,6 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/waiting"
 	"github.com/stationmaster-io/stationmaster/schema"
+	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 // mostShown bounds the plans that an overview shows of each kind.
@@ -41,7 +42,11 @@ func overview(t *turn) *schema.Overviewed {
 	}
 	for _, d := range t.DueTimes.After(waiting.Due{}, mostShown) {
 		p := t.Handles.Of(d.H)
-		out.NextDue = append(out.NextDue, schema.DuePlan{Station: p.Name.Station, PlanID: p.Name.PlanID, PlanTime: d.At.Time()})
+		due := schema.DuePlan{Station: p.Name.Station, PlanID: p.Name.PlanID, PlanTime: d.At.Time(), KnownAs: schema.KnownAs(wire.Trust(p.Enc, p.Raw))}
+		if p.Inbox != nil && p.Inbox.Key != "" {
+			due.KnownAs = p.Inbox.Key
+		}
+		out.NextDue = append(out.NextDue, due)
 	}
 	return out
 }
