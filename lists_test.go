@@ -65,7 +65,7 @@ var lists = map[string]string{
 // messages between nodes, and outcomes of commands.
 var written = []string{
 	"schema.OpenOccurrence", "schema.PlanState", "schema.PlanPage", "schema.RunPage", "schema.Previewed", "schema.PreviewedOccurrence",
-	"schema.Imported", "schema.ExportPage", "schema.StationPage", "schema.UsedStationPage", "schema.Overviewed", "schema.LatenessCounts", "schema.StatsPoints", "internal/command.Counters", "internal/command.CounterPoint", "schema.CalendarPage", "schema.CalendarDays", "internal/command.CalendarSlice", "schema.WorkerPage", "schema.WorkerView", "internal/command.PlanSlice",
+	"schema.Imported", "schema.ImportDropped", "schema.ExportPage", "schema.StationPage", "schema.UsedStationPage", "schema.Overviewed", "schema.LatenessCounts", "schema.StatsPoints", "internal/command.Counters", "internal/command.CounterPoint", "schema.CalendarPage", "schema.CalendarDays", "internal/command.CalendarSlice", "schema.WorkerPage", "schema.WorkerView", "internal/command.PlanSlice",
 	"internal/command.StationSlice", "internal/command.WorkerSlice", "schema.Execution", "schema.Result", "internal/command.Claimed",
 	"schema.ClaimPage", "internal/command.ClaimedWork", "schema.QueueGot", "schema.QueuePage", "schema.TaskTypePage",
 	"schema.TasksSubmitted", "schema.TaskPage", "schema.PeriodicPage", "schema.PeriodicLogPage", "schema.SecretPage", "schema.JoinedAck",

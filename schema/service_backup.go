@@ -27,6 +27,15 @@ type Imported struct {
 	Ended  []int64 `json:"ended,omitempty"`
 	Late   []int64 `json:"late,omitempty"`    // see Ended
 	DryRun bool    `json:"dry_run,omitempty"` // true: nothing was done, and this would be the outcome
+	// Dropped are the fields that updated plans had before and their new definitions leave out.
+	Dropped []ImportDropped `json:"dropped,omitempty"`
+}
+
+// ImportDropped are the fields that one plan of an import lost. Fields are none where those of the
+// plans before it fill the answer.
+type ImportDropped struct {
+	Index  int64    `json:"index"`  // its place in the request, from 0
+	Fields []string `json:"fields"` // nested ones with their paths, as labels.team
 }
 
 // Export asks plans.export. Limit is 1 to 1,000 (100).

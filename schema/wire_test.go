@@ -169,6 +169,7 @@ func samples(enc wire.Encoding) map[string]any {
 		"error_quota":       Error{Code: CodeQuotaExceeded, Message: "m", RetryAfterMS: 40, TenantID: "acme"},
 		"dry_run_gone":      DryRun{PlanID: "P1", Station: "hello.eu", DryRun: true, State: StatusClosed, Created: true, Reason: ReasonSkipped, Changes: []FieldChange{}, Before: []time.Time{}, After: []time.Time{}},
 		"imported_ended":    Imported{Created: 3, Ended: []int64{0}, Late: []int64{2}, DryRun: true},
+		"imported_dropped":  Imported{Updated: 1, Dropped: []ImportDropped{{Index: 1, Fields: []string{"labels.team", "retry"}}}},
 		"imported_finished": Imported{Kept: 2, Finished: []int64{0, 3}},
 		"imported":          Imported{Created: 1, Updated: 2, Kept: 3, Errors: []ImportError{{Index: 4, Error: &Error{Code: CodeTooLarge, Message: "m"}}}},
 		"station_name":      StationName{Station: "hello.eu"},

@@ -3,11 +3,13 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -90,6 +92,9 @@ func importedText(t *schema.Imported) string {
 	if n := len(t.Ended); n > 0 {
 		text += fmt.Sprintf("; %d are gone unrun, because their times have passed", n)
 	}
+	if n := len(t.Dropped); n > 0 {
+		text += fmt.Sprintf("; %d of the updated lost fields", n)
+	}
 	if n := len(t.Late); n > 0 {
 		text += fmt.Sprintf("; %d of the created run at once, late", n)
 	}
@@ -104,6 +109,11 @@ const (
 
 // endedText is the report about a plan that is not made again.
 const endedText = " has come to its end since, and is not made again; plan create makes it anew"
+
+// droppedText is the report about a plan that an update took fields from.
+func droppedText(fields []string) string {
+	return " had these before, and the line leaves them out: " + cmp.Or(strings.Join(fields, ", "), "too many to name here")
+}
 
 // An importer sends lines as they are, in requests of a bounded size.
 type importer struct {
@@ -189,6 +199,13 @@ func (im *importer) send(ctx context.Context) error {
 	im.name(answer.Finished, &im.total.Finished, endedText)
 	im.name(answer.Ended, &im.total.Ended, goneText)
 	im.name(answer.Late, &im.total.Late, lateText)
+	for _, d := range answer.Dropped {
+		var place []int64
+		im.name([]int64{d.Index}, &place, droppedText(d.Fields))
+		for _, at := range place {
+			im.total.Dropped = append(im.total.Dropped, schema.ImportDropped{Index: at, Fields: d.Fields})
+		}
+	}
 	for _, e := range answer.Errors {
 		if e.Index < 0 || e.Index >= int64(len(im.lines)) || e.Error == nil {
 			return fmt.Errorf("the scheduler complains about plan %d of %d", e.Index, len(im.lines))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,9 +54,13 @@ func newTaskSubmit(a *asker) *cobra.Command {
 			if cmd.Flags().Changed("priority") {
 				q.Priority = &priority
 			}
+			was := a.replacingTask(cmd, &q)
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				done, err := c.Tasks().Submit(ctx, q)
 				if err != nil {
+					return err
+				}
+				if err := warnOfLostInTask(cmd, was, &q); err != nil {
 					return err
 				}
 				if q.WorkerCount > 1 { // the only field of a task whose effect depends on the kind
@@ -73,15 +78,51 @@ func newTaskSubmit(a *asker) *cobra.Command {
 	fs.StringVar(&q.ID, "id", "", "the task's id (made)")
 	fs.StringVar(&ext, "ext", "", "a JSON value that its agent gets")
 	timeVar(fs, &at, "at", "when it may be executed first: a time, or a span from now such as 10m (now)")
+	setsField(fs.Lookup("at"), "start_time")
 	fs.StringVar(&q.TenantID, "tenant-id", "", "whose it is")
 	fs.StringVar(&q.Creator, "creator", "", "the submitter (0)")
 	fs.StringVar(&q.Category, "category", "", "a category to fetch and list it by (that of its type)")
 	fs.Int64Var(&priority, "priority", 5, "0 to 9, 9 first")
 	listVar(fs, &q.WorkerIDs, "worker-id", "an agent that may have it; more than one, several times (any)")
+	setsField(fs.Lookup("worker-id"), "worker_ids")
 	fs.Int64Var(&q.WorkerCount, "worker-count", 0, "of a type of kind pull: how many different agents are to execute it (1)")
-	fs.StringVar((*string)(&q.OnConflict), "on-conflict", "", "when the id exists: error, keep or update (error)")
+	fs.StringVar((*string)(&q.OnConflict), "on-conflict", "", "when the id exists: error, keep, or update, which replaces the whole task (error)")
 	offer(cmd, "on-conflict", "on_conflict")
 	return cmd
+}
+
+// replacingTask is the task, as it was submitted, that q will replace, without the category of its type;
+// zero: there is none, or it cannot be read.
+func (a *asker) replacingTask(cmd *cobra.Command, q *schema.TaskSubmit) (was wire.Value) {
+	if q.OnConflict != schema.ConflictUpdate || q.ID == "" {
+		return was
+	}
+	plan := a.replacing(cmd, "plans", &schema.PlanName{Station: q.Type, PlanID: q.ID}).Field("plan")
+	for _, was = range plan.Field("messages").List() {
+		break
+	}
+	ofType, _ := a.replacing(cmd, "task_types", &schema.TaskTypeName{Code: q.Type}).Field("category").Text()
+	if own, _ := was.Field("category").Text(); own == ofType {
+		was = without(was, "category")
+	}
+	return was
+}
+
+// warnOfLostInTask warns of fields that a task had and its replacement does not. A start time that has
+// passed is none.
+func warnOfLostInTask(cmd *cobra.Command, was wire.Value, q *schema.TaskSubmit) error {
+	request, err := wire.ValueOf(wire.JSON, q)
+	if err != nil {
+		return err
+	}
+	left := []string{"id", "type"}
+	if start, is := was.Field("start_time").Time(); is && start.Before(time.Now()) {
+		left = append(left, "start_time")
+	}
+	if lost := lostFields(cmd, "", without(was, left...), request); len(lost) > 0 {
+		cmd.PrintErrln("warning: the whole task is replaced, which had these before: " + strings.Join(lost, ", "))
+	}
+	return nil
 }
 
 func newTaskGet(a *asker) *cobra.Command {

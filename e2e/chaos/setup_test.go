@@ -146,13 +146,17 @@ func (in *installation) awaitReady(n *node) {
 	}
 }
 
-// stuck ends a test that cannot go on, with the stacks of every node under -keep.
+// stuck ends a test that cannot go on, with the stacks of every process under -keep.
 func (in *installation) stuck(format string, args ...any) {
 	in.t.Helper()
 	if *keep != "" {
+		all := slices.Clone(in.hosts)
 		for _, n := range in.nodes {
-			n.signal(syscall.SIGQUIT)
-			if gone := n.gone(); gone != nil {
+			all = append(all, n.process)
+		}
+		for _, p := range all {
+			p.signal(syscall.SIGQUIT)
+			if gone := p.gone(); gone != nil {
 				<-gone
 			}
 		}

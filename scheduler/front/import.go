@@ -71,13 +71,14 @@ type outcome struct {
 	onConflict schema.OnConflict
 	ended      bool // it was created, and is gone, because its times had passed
 	late       bool // it was created, and runs at once, because its time had passed
+	dropped    []string
 	err        error
 }
 
 // became notes the answer to c, at now.
 func (o *outcome) became(c *creation, created schema.Created, err error, now time.Time) {
 	p := &c.definition.Plan
-	o.created, o.err = created.Created, err
+	o.created, o.dropped, o.err = created.Created, created.Dropped, err
 	switch {
 	case err != nil:
 	case created.Created:
@@ -93,10 +94,20 @@ func (o *outcome) became(c *creation, created schema.Created, err error, now tim
 // createdBy is the answer to a command that makes a plan, or to a dry run of one.
 func createdBy(answer any) schema.Created {
 	if dry, is := answer.(schema.DryRun); is {
-		return schema.Created{State: dry.State, Created: dry.Created, Reason: dry.Reason}
+		return schema.Created{State: dry.State, Created: dry.Created, Reason: dry.Reason, Dropped: droppedBy(dry)}
 	}
 	created, _ := answer.(schema.Created)
 	return created
+}
+
+// droppedBy are the fields of the definition that a dry run would take away.
+func droppedBy(dry schema.DryRun) (fields []string) {
+	for _, c := range dry.Changes {
+		if c.After.IsZero() && !c.Before.IsZero() && c.Field != "paused" && c.Field != "on_conflict" {
+			fields = append(fields, c.Field)
+		}
+	}
+	return fields
 }
 
 // A creation is the command that makes one plan of many, and how it was asked for.
@@ -163,6 +174,9 @@ func (r *request) imported(outcomes []outcome) *schema.Imported {
 			if o.ended {
 				out.Ended = append(out.Ended, int64(i))
 			}
+			if len(o.dropped) > 0 {
+				out.Dropped = append(out.Dropped, schema.ImportDropped{Index: int64(i), Fields: shortFields(o.dropped, &size)})
+			}
 		default:
 			out.Kept++
 		}
@@ -180,6 +194,17 @@ func (r *request) shortError(err error, size *int) *schema.Error {
 	return e
 }
 
-// maxImportErrors bounds the errors in the answer of an import, in bytes. Some control
+// shortFields are the fields that a plan lost, or none where the answer has no room for them.
+func shortFields(fields []string, size *int) []string {
+	for _, f := range fields {
+		*size += len(f)
+	}
+	if *size > maxImportErrors {
+		return []string{}
+	}
+	return fields
+}
+
+// maxImportErrors bounds the errors and fields in the answer of an import, in bytes. Some control
 // characters take six in JSON.
 const maxImportErrors = 64 << 10
