@@ -22,6 +22,7 @@ func refuseHelp(root *cobra.Command) (refused *error) {
 		}
 	})
 	root.InitDefaultHelpCmd()
+	takeHelpFirst(root)
 	help, _, err := root.Find([]string{"help"})
 	if err != nil {
 		return refused
@@ -40,4 +41,16 @@ func refuseHelp(root *cobra.Command) (refused *error) {
 		return about.Help()
 	}
 	return refused
+}
+
+// takeHelpFirst makes --help a flag of each group before the command line is read, because cobra
+// would take the command behind it for its value.
+func takeHelpFirst(group *cobra.Command) {
+	if !group.HasSubCommands() {
+		return
+	}
+	group.InitDefaultHelpFlag()
+	for _, cmd := range group.Commands() {
+		takeHelpFirst(cmd)
+	}
 }

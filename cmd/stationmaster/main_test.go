@@ -83,7 +83,7 @@ func TestWrongUsageIsExitCode2(t *testing.T) {
 }
 
 func TestHelpIsNoError(t *testing.T) {
-	for _, args := range []string{"--help", "help", "help serve", "plan create --help", "completion bash"} {
+	for _, args := range []string{"--help", "help", "help serve", "plan create --help", "completion bash", "--help plan", "-h worker ls", "plan --help create"} {
 		code, stdout, stderr := try(t, "", strings.Fields(args)...)
 		if code != exitDone || len(stdout) < 100 || stderr != "" {
 			t.Errorf("%s: exit code %d, %d bytes, stderr %q", args, code, len(stdout), stderr)
@@ -102,7 +102,7 @@ func TestHelpOfAnUnknownCommandSaysSo(t *testing.T) {
 		}
 		groups++
 		about := append(slices.Clone(path), "new")
-		for _, args := range [][]string{append(slices.Clone(about), "--help"), append([]string{"help"}, about...), append(slices.Clone(about), "--sooner", "-h")} {
+		for _, args := range [][]string{append(slices.Clone(about), "--help"), append([]string{"help"}, about...), append(slices.Clone(about), "--sooner", "-h"), append([]string{"-h"}, about...)} {
 			code, stdout, stderr := try(t, "", args...)
 			if code != exitUsage || stdout != "" || !strings.Contains(stderr, `unknown command "new"`) {
 				t.Errorf("%q: exit code %d, stdout %.40q, stderr %q", args, code, stdout, stderr)
