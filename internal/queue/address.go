@@ -65,7 +65,7 @@ func ParseAddress(mergeKey, method, service string) (Address, error) {
 		return a, wrong("service", "service is not base64 of a URL; say it in base64, standard or URL alphabet")
 	}
 	var err error
-	if a.Method, a.Service, err = checkTarget(method, target); err != nil {
+	if a.Method, a.Service, err = checkTarget(method, service, target); err != nil {
 		return a, err
 	}
 	return a, checkKey(a.Key)
@@ -79,15 +79,16 @@ func decode(s string) (string, bool) {
 	return string(text), err == nil
 }
 
-// checkTarget reads a method, in any case, and a URL.
-func checkTarget(method, service string) (string, string, error) {
+// checkTarget reads a method, in any case, and a URL. given is the text that the URL was read from,
+// which a refusal shows, because a word that is no URL may still be read as base64.
+func checkTarget(method, given, service string) (string, string, error) {
 	method = strings.ToUpper(method)
 	if !slices.Contains(methods, method) {
 		return "", "", wrong("method", fmt.Sprintf("method %q is none of %s", method, strings.Join(methods, ", ")))
 	}
 	u, err := url.Parse(service)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return "", "", wrong("service", fmt.Sprintf("service %q is no URL of http or https", service))
+		return "", "", wrong("service", fmt.Sprintf("service %q is no URL of http or https, nor base64 of one", given))
 	}
 	return method, service, nil
 }

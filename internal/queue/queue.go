@@ -91,7 +91,7 @@ func (t Translator) plan(q *schema.QueuePush) (command.InboxTerms, definition, e
 			service = text
 		}
 		var err error
-		if plan.Ext.Method, plan.Ext.Service, err = checkTarget(q.Method, service); err != nil {
+		if plan.Ext.Method, plan.Ext.Service, err = checkTarget(q.Method, q.Service, service); err != nil {
 			return terms, plan, err
 		}
 		plan.Station, plan.Batch = Station, t.Batch

@@ -114,6 +114,17 @@ func TestAKeyWithAHyphenIsNeverMerged(t *testing.T) {
 	}
 }
 
+// A word that is no URL may be read as base64; a refusal shows the word.
+func TestARefusedServiceIsShownAsItWasTyped(t *testing.T) {
+	_, pushed := translator(wire.JSON).Push(schema.QueuePush{Key: "k", Task: wire.Text(wire.JSON, "x"), Method: "POST", Service: "notaurl"})
+	_, addressed := queue.ParseAddress("k", "POST", "notaurl")
+	for _, err := range []error{pushed, addressed} {
+		if err == nil || !strings.Contains(err.Error(), `service "notaurl" is no URL of http or https`) {
+			t.Error(err)
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	task, zero, negative := wire.Text(wire.JSON, "x"), int64(0), int64(-1)
 	long := schema.Seconds(1e9)
