@@ -159,6 +159,8 @@ type restorer struct {
 	leftTo *int64          // the count of items in the inbox of the last line
 	dry    bool            // the scheduler makes a dry run of all
 
+	brought []string // in a dry run: calendars of the backup that are not here
+
 	plans []schema.PlanCopy // of the next request
 	lines []int64           // their numbers
 	bytes int
@@ -243,6 +245,7 @@ func (r *restorer) calendar(number int64, record wire.Value) error {
 		return nil
 	}
 	if r.dry {
+		r.brought = append(r.brought, calendar.CalendarID)
 		r.done.Restored.Calendars++
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -38,4 +39,26 @@ func (r *restorer) foresee(cmd *cobra.Command, a *asker, from string, in io.Read
 		return r.report(cmd, a, nil, line)
 	}
 	return r.report(cmd, a, err, line+"\n"+r.done.text("here it would have restored", "kept", "refused", "would be left out"))
+}
+
+// awaits reports that a dry run refuses a plan only because it puts no calendar: those that the plan
+// names are here, or are brought by the backup. The scheduler checks calendars last.
+func (r *restorer) awaits(p schema.PlanCopy, refused *schema.Error) bool {
+	if len(r.brought) == 0 || refused.Code != schema.CodeInvalidPlan || refused.Field != "exclude" && refused.Field != "only" {
+		return false
+	}
+	definition, err := p.Definition()
+	var plan schema.Plan
+	if err != nil || wire.DecodeLoose(definition, &plan) != nil {
+		return false
+	}
+	awaited := false
+	for _, id := range slices.Concat(plan.Exclude, plan.Only) {
+		if slices.Contains(r.brought, id) {
+			awaited = true
+		} else if _, err := r.client.Calendars().Get(r.ctx, id); err != nil {
+			return false
+		}
+	}
+	return awaited
 }

@@ -99,6 +99,10 @@ func (r *restorer) send() error {
 		if e.Index < 0 || e.Index >= int64(len(lines)) || e.Error == nil {
 			return fmt.Errorf("the scheduler complains about plan %d of %d", e.Index, len(lines))
 		}
+		if r.awaits(plans[e.Index], e.Error) {
+			r.done.Restored.Plans++
+			continue
+		}
 		why := error(e.Error)
 		if e.Error.Code == schema.CodeAlreadyExists { // a restore does not update it
 			why = fmt.Errorf("%s: it exists; --on-conflict keep leaves it as it is", e.Error.Code)

@@ -217,7 +217,7 @@ func (c *copying) addCalendars(values ...wire.Value) error {
 }
 
 func (c *copying) addStation(v wire.Value) error {
-	station, err := schema.ParseStation(v)
+	station, err := stationOf(v)
 	if err == nil {
 		c.source.Stations = append(c.source.Stations, station)
 	}
