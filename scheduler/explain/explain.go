@@ -82,7 +82,7 @@ func (x *explaining) ended() {
 	switch b := last.Because; {
 	case b != nil && (b.Verb == "close" || b.Verb == "remove"):
 		x.Because = b
-	case last.State == schema.StateSkipped && last.Final && last.isOfOccurrence():
+	case (last.State == schema.StateSkipped || last.State == schema.StateCancelled) && last.Final && last.isOfOccurrence():
 		x.Because, x.lost = b, last
 	}
 }

@@ -8,12 +8,12 @@ import (
 )
 
 // A reader asks about a plan whose runs fail because of the failures, so an explanation names
-// them beside the next occurrence.
+// them beside the next occurrence, or the end of the plan.
 
 // failures returns the number of the newest runs that failed, without a success since, and the
-// last of them. There is none where a run or a time was asked for, or the plan is gone.
+// last of them. There is none where a run or a time was asked for.
 func (x *explaining) failures() (count int64, last *Kept) {
-	if x.Leader == nil || x.Ask.N != 0 || x.Ask.Occurrence != 0 || !x.Ask.At.IsZero() {
+	if x.Ask.N != 0 || x.Ask.Occurrence != 0 || !x.Ask.At.IsZero() {
 		return 0, nil
 	}
 	for i := range slices.Backward(x.Kept) {

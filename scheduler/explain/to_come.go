@@ -143,13 +143,12 @@ func (s *speaker) why() string {
 	values := []string{"by", by, "note", note, "on", s.part("on", b.Since)}
 	switch x.Reason {
 	case schema.ReasonClosed:
-		switch b.Verb {
-		case "":
-			if x.lost != nil {
-				return s.lost(x.lost)
-			}
+		switch {
+		case x.lost != nil: // because of a skip, a pause or a cancel, which closed nothing
+			return s.lost(x.lost)
+		case b.Verb == "":
 			return s.say("cause/ended")
-		case "remove":
+		case b.Verb == "remove":
 			return s.say("cause/removed", values...)
 		}
 		return s.say("cause/closed", values...)
@@ -168,13 +167,13 @@ func (s *speaker) why() string {
 	return s.say("cause/end_at", "value", s.moment(x.plan.EndAt))
 }
 
-// lost writes that a plan has ended with a skipped occurrence, and the reason of the skip.
+// lost writes that a plan has ended with an occurrence that was skipped or cancelled, and the reason.
 func (s *speaker) lost(r *Kept) string {
 	as := *s.x
-	as.Verdict, as.Reason, as.Because, as.PlanTime = schema.VerdictSkipped, r.Reason, r.Because, r.PlanTime
+	as.Verdict, as.Reason, as.Because, as.PlanTime = schema.Verdict(r.State), r.Reason, r.Because, r.PlanTime
 	of := *s
 	of.x = &as
-	return s.say("cause/ended/skipped", "k", decimal(r.Occurrence), "time", s.moment(r.PlanTime), "zone", s.name, "cause", of.cause())
+	return s.say("cause/ended/"+string(r.State), "k", decimal(r.Occurrence), "time", s.moment(r.PlanTime), "zone", s.name, "cause", of.cause())
 }
 
 // repeats is the number of occurrences that plan_repet allows.

@@ -148,7 +148,8 @@ var english = words{
 	"cause/closed":   "the plan was closed{on}{by}{note}",
 	"cause/ended":    "the plan has ended",
 
-	"cause/ended/skipped": "the plan has ended with its last occurrence, {k} ({time} in {zone}), which did not run: {cause}",
+	"cause/ended/skipped":   "the plan has ended with its last occurrence, {k} ({time} in {zone}), which did not run: {cause}",
+	"cause/ended/cancelled": "the plan has ended with its last occurrence, {k} ({time} in {zone}), which was cancelled: {cause}",
 
 	"cause/removed":     "the plan was removed{on}{by}{note}",
 	"cause/repetitions": "plan_repet allows {value}",

@@ -148,7 +148,8 @@ var chinese = words{
 	"cause/closed":   "计划{on}{by}关闭{note}",
 	"cause/ended":    "计划已结束",
 
-	"cause/ended/skipped": "计划已随其最后一次（第 {k} 次，{time}，{zone} 时间）结束，该次未执行：{cause}",
+	"cause/ended/skipped":   "计划已随其最后一次（第 {k} 次，{time}，{zone} 时间）结束，该次未执行：{cause}",
+	"cause/ended/cancelled": "计划已随其最后一次（第 {k} 次，{time}，{zone} 时间）结束，该次已取消：{cause}",
 
 	"cause/removed":     "计划{on}{by}删除{note}",
 	"cause/repetitions": "plan_repet 只允许 {value}",

@@ -137,6 +137,8 @@ func (r *reading) first() {
 		r.scheduled(r.Next.Occurrence)
 	case p.Inbox != nil && !p.Closing:
 		r.Verdict, r.Reason = schema.VerdictNotDue, schema.ReasonInbox
+	case p.Skip != nil && p.Skip.K != state.SkipAll && p.Next.K != 0 && p.Next.K <= p.Skip.K:
+		r.scheduled(p.Next.K) // because it names the skip, which reaches to the end of the schedule
 	default:
 		r.never(p.Prev.K + 1)
 	}
