@@ -159,9 +159,7 @@ func hintClear(ctx context.Context, c *client.Client, name schema.PlanName, chan
 	if failed != nil || view.Plan.Field(refused.Field).IsZero() {
 		return err
 	}
-	hinted := *refused
-	hinted.Message += fmt.Sprintf("; --clear %s takes it out of the plan", refused.Field)
-	return &hinted
+	return fmt.Errorf("%w; --clear %s takes it out of the plan", err, refused.Field) // outside of the refusal, whose fields become flags
 }
 
 // updateFields are the fields of a new plan except the immutable ones.

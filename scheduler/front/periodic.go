@@ -139,6 +139,9 @@ func (pts periodicTasks) create(ctx context.Context, r *request, t schema.Period
 		return err
 	}
 	_, err = ask[schema.Created](ctx, pts.front, pts.front.placeOf(d), command.CreatePlan{Definition: d, Trace: r.trace})
+	if e, is := errors.AsType[*schema.Error](err); is && e.Code == schema.CodeAlreadyExists {
+		return &schema.Error{Code: e.Code, Field: "id", Message: fmt.Sprintf("plan %s/%s exists, which is that of no periodic task; use another id, or plans.remove ends it", d.Plan.Station, d.Plan.PlanID)}
+	}
 	return err
 }
 
