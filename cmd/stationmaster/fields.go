@@ -79,7 +79,7 @@ func readMap(cmd *cobra.Command, name string) (wire.Value, error) {
 	}
 	value, err := wire.Scan(body, wire.Limits{})
 	if err != nil && wire.Detect(body) == wire.MsgPack && utf8.Valid(body) {
-		err = errors.New("it is neither JSON, which begins with {, nor MessagePack; a file of YAML is for stationmaster apply -f")
+		err = ofText(string(body))
 	}
 	if err == nil && value.Kind() != wire.KindMap {
 		err = errors.New("it holds no map")
@@ -91,6 +91,17 @@ func readMap(cmd *cobra.Command, name string) (wire.Value, error) {
 		return wire.Value{}, fmt.Errorf("read %s: %w", name, err)
 	}
 	return value, nil
+}
+
+// ofText is the error about a text that is no JSON, where a map is read.
+func ofText(text string) error {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return errors.New("it is empty")
+	case strings.HasPrefix(text, "\ufeff"):
+		return errors.New("it begins with a byte order mark, which JSON does not take: save it without one")
+	}
+	return errors.New("it is neither JSON, which begins with {, nor MessagePack; a file of YAML is for stationmaster apply -f")
 }
 
 // membersOf returns the members of a map. Maps and texts are decoded; all others stay as they

@@ -29,7 +29,7 @@ never shown.`
 	return cmd
 }
 
-// mostSecretRead is more than the size limit of a secret.
+// mostSecretRead is more than the size limit of a secret. A value that is as long is not read to its end.
 const mostSecretRead = 64 << 10
 
 func newSecretPut(a *asker) *cobra.Command {
@@ -54,6 +54,9 @@ warning names those that the secret had before and has no more.`,
 				return usagef("the value is empty: give it on standard input, as in printf %%s \"$VALUE\" | stationmaster secret put %s --host HOST, or with -f FILE", args[0])
 			}
 			n.Name, n.Value = args[0], value
+			if cmd.Flags().Changed("file") {
+				setsField(cmd.Flags().Lookup("file"), "value")
+			}
 			was := a.secretNamed(cmd, n.Name)
 			return a.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
 				put, err := c.Secrets().Put(ctx, n)
@@ -81,7 +84,6 @@ warning names those that the secret had before and has no more.`,
 	setsField(cmd.Flags().Lookup("host"), "hosts")
 	cmd.Flags().StringVar(&n.TenantID, "tenant", "", "`tenant_id` whose plans alone may use it (default: all may)")
 	cmd.Flags().StringVarP(&file, "file", "f", "-", "`file` with the value; - is standard input")
-	setsField(cmd.Flags().Lookup("file"), "value")
 	return cmd
 }
 
@@ -143,6 +145,9 @@ func readSecret(in io.Reader, file string) (schema.Secret, error) {
 	value, err := io.ReadAll(io.LimitReader(in, mostSecretRead))
 	if err != nil {
 		return "", fmt.Errorf("read the secret: %w", err)
+	}
+	if len(value) == mostSecretRead {
+		return "", fmt.Errorf("the secret has %d bytes or more; at most 4096 are taken", mostSecretRead)
 	}
 	if !utf8.Valid(value) {
 		return "", errors.New("the secret is not UTF-8: write it so, or bytes in base64")

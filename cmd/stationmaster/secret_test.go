@@ -26,3 +26,11 @@ func TestWhiteSpaceAroundASecret(t *testing.T) {
 		}
 	}
 }
+
+// A value that is not read to its end is refused as such, because its size is not known.
+func TestASecretThatIsFarTooLong(t *testing.T) {
+	_, err := readSecret(strings.NewReader(strings.Repeat("a", 2_000_000)), "-")
+	if err == nil || !strings.Contains(err.Error(), "has 65536 bytes or more; at most 4096 are taken") {
+		t.Error(err)
+	}
+}

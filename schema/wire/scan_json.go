@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"unicode/utf16"
@@ -40,6 +41,9 @@ func (s *scanner) json(i, depth int) int {
 	default:
 		if c == '-' || isDigit(c) {
 			return s.jsonNumber(i)
+		}
+		if bytes.HasPrefix(s.b[i:], []byte("\ufeff")) {
+			return s.fail(i, "a byte order mark is there; save the text without one")
 		}
 		return s.fail(i, "no value begins with "+strconv.QuoteRune(rune(c)))
 	}
