@@ -50,7 +50,8 @@ type Standing struct {
 	PlanTime time.Time `json:"plan_time,omitzero"` // the next due time; zero: none
 	Revision uint64    `json:"revision,omitempty"` // that of the definition, which grows with each change
 	// LastPlanTime is when the last occurrence of a paused plan is due: if it is paused still, that is
-	// skipped, and the plan ends. Zero: it is not paused, has no last one, or more than 100 to come.
+	// skipped, and the plan ends. So it does where skips take all that are left. Zero: neither is so, the
+	// plan has no last one, or more than 100 to come.
 	LastPlanTime time.Time `json:"last_plan_time,omitzero"`
 }
 

@@ -44,8 +44,9 @@ It has the PATH, HOME, SHELL and TZ set above it, and is not tried again when it
 as under cron; unlike there it is not begun a second time while it runs. Times are those
 of this machine's zone, or of CRON_TZ.
 
-With --prune, plans and tasks that an earlier apply of the same --set made and the files
-no longer have are removed, and no others ever are. Without it, a note names them: an
+With --prune, plans and tasks of the same --set that the files no longer have are removed,
+and no others ever are. What an apply of it made or changed is of a set, also what was made
+by hand before, which a note tells. Without it, a note names them: an
 edited line of a crontab is another plan, and the one of the old line runs on. Stations
 stay. Files that name nothing at all are refused without --allow-empty, and --prune
 removes more than half of a set only with --prune-most: the folder may not be the one that

@@ -132,7 +132,40 @@ func (m *many) matching(job *bulk.Job) string {
 	if n > shown {
 		text += fmt.Sprintf(" and %d more", n-shown)
 	}
-	return text
+	return text + kindsText(job.Progress())
+}
+
+// kindsText names the matching plans that are more than plans.
+func kindsText(p bulk.Progress) string {
+	var kinds []string
+	if p.Queues > 0 {
+		kinds = append(kinds, counted64(p.Queues, "merge queue")+" with "+counted64(p.Items, "item"))
+	}
+	if p.Tasks > 0 {
+		kinds = append(kinds, counted64(p.Tasks, "task"))
+	}
+	if p.Jobs > 0 {
+		kinds = append(kinds, counted64(p.Jobs, "HTTP job"))
+	}
+	if len(kinds) == 0 {
+		return ""
+	}
+	return "; among them " + strings.Join(kinds, ", ")
+}
+
+// noteEnding tells of n plans that may end by what was done to them.
+func (m *many) noteEnding(cmd *cobra.Command, n int64) {
+	switch {
+	case n == 0:
+	case m.verb == "skip":
+		cmd.PrintErrf("note: all occurrences that are left of %s are skipped, and with the last one it ends; --count 0 takes that back\n", counted64(n, "plan"))
+	default:
+		have := "have"
+		if n == 1 {
+			have = "has"
+		}
+		cmd.PrintErrf("note: %s %s a last occurrence to come; one that is paused still when that is due ends without it\n", counted64(n, "plan"), have)
+	}
 }
 
 // isTerminal reports whether a person may answer.
@@ -174,10 +207,11 @@ func (m *many) carryOut(ctx context.Context, cmd *cobra.Command, job *bulk.Job) 
 
 // report shows the end of a job; it is an error when not all was done.
 func (m *many) report(cmd *cobra.Command, p bulk.Progress) error {
-	if err := m.answer(cmd, p, fmt.Sprintf("%s %s", m.done, counted64(p.Done, m.thing))); err != nil {
+	if err := m.answer(cmd, p, fmt.Sprintf("%s %s%s", m.done, counted64(p.Done, m.thing), kindsText(p))); err != nil {
 		return err
 	}
 	if !m.json {
+		m.noteEnding(cmd, p.Ending)
 		for _, r := range p.Refusals {
 			cmd.PrintErrf("%s: %s\n", r.Name(), inTheirWords(cmd, r.Error))
 		}

@@ -34,7 +34,8 @@ func (a *asker) refuseDestroyed(cmd *cobra.Command, name schema.PlanName, reques
 	if !newTime && !newType {
 		return nil
 	}
-	was := a.replacing(cmd, "plans", name).Field("plan")
+	view := a.replacing(cmd, "plans", name)
+	was := view.Field("plan")
 	if was.Kind() != wire.KindMap {
 		return nil // there is none, or the scheduler does not answer
 	}
@@ -52,6 +53,13 @@ func (a *asker) refuseDestroyed(cmd *cobra.Command, name schema.PlanName, reques
 		return fmt.Errorf("%w; if it is to run now, --clear plan_time, too", err)
 	}
 	var p schema.Plan
+	due, _ := view.Field("state").Field("plan_time").Time()
+	if err := wire.DecodeLoose(plan, &p); err == nil && p.PlanType == schema.TypeNone && !newTime && due.After(time.Now()) {
+		return fmt.Errorf("%w; if it is to run now, --clear plan_time, too", &schema.Error{
+			Code: schema.CodeInvalidPlan, Field: "plan_type",
+			Message: fmt.Sprintf("plan_type none runs it once, now, in place of its schedule, which is due %s", when(due)),
+		})
+	}
 	if err := wire.DecodeLoose(plan, &p); err != nil || !newTime && p.PlanType != schema.TypeTime {
 		return nil //nolint:nilerr // the scheduler reports its errors; another schedule counts from now on
 	}

@@ -80,14 +80,25 @@ func (a *asker) request(cmd *cobra.Command, arg, done string, request func(clien
 		if err := a.answer(cmd, standing, done+standingText(typedAs(arg, name), standing)+held); err != nil {
 			return err
 		}
-		if last := standing.LastPlanTime; !last.IsZero() && !a.json {
-			cmd.PrintErrf("note: its last occurrence is due %s; if it is paused still, that is skipped, and the plan ends\n", when(last))
+		if !a.json {
+			noteLast(cmd, standing)
 		}
 		if done == "resumed " && standing.State == schema.StatusClosed && !a.json {
 			cmd.PrintErrf("note: the plan has ended, because its last occurrence was due while it was paused; why: %s\n", whyCommand(name, 0))
 		}
 		return nil
 	})
+}
+
+// noteLast tells of the last occurrence that a pause or skips may take from a plan.
+func noteLast(cmd *cobra.Command, now *schema.Standing) {
+	switch last := now.LastPlanTime; {
+	case last.IsZero():
+	case now.State == schema.StatusPaused:
+		cmd.PrintErrf("note: its last occurrence is due %s; if it is paused still, that is skipped, and the plan ends\n", when(last))
+	default:
+		cmd.PrintErrf("note: its last occurrence, due %s, is skipped, too, and the plan ends then; --count 0 takes that back\n", when(last))
+	}
 }
 
 // heldBy returns the number of items that the end of a plan drops from its inbox, in words,

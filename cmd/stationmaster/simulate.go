@@ -1,9 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -199,14 +199,26 @@ func (s *simulating) writeTo(cmd *cobra.Command, name string, write func(io.Writ
 	if s.reads(name) {
 		return usagef("%s is a file that was read, and would be replaced: name another one", name)
 	}
-	file, err := os.Create(name)
-	if err != nil {
-		return err
+	return writeOut(name, func(to io.Writer) error { return write(&reportFile{Writer: to, name: name}) })
+}
+
+// A reportFile refuses to take the place of a file that does not begin as the report does, because a
+// wrong name would cost that file.
+type reportFile struct {
+	io.Writer
+	name    string
+	checked bool
+}
+
+func (f *reportFile) Write(p []byte) (int, error) {
+	if !f.checked {
+		f.checked = true
+		// Reports of one form have their first eight bytes in common.
+		if was := headOf(f.name, 8); len(was) > 0 && !bytes.HasPrefix(p, was) {
+			return 0, usagef("%s is no such report, and would be replaced: name another file, or remove it", f.name)
+		}
 	}
-	if err := errors.Join(write(file), file.Close()); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	return nil
+	return f.Writer.Write(p)
 }
 
 // reads reports whether a file is one of the input, or in a folder of it.
@@ -227,4 +239,22 @@ func (s *simulating) reads(name string) bool {
 		}
 	}
 	return false
+}
+
+// headOf is the first n bytes of a file, or all where it has fewer; none: it has none, or cannot be
+// read.
+func headOf(name string, n int64) []byte {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	head, err := io.ReadAll(io.LimitReader(file, n))
+	if err != nil {
+		return nil
+	}
+	return head
 }

@@ -145,7 +145,7 @@ func (c *checker) numbers(id string, p *planned, results []*result) {
 			c.wrong("%s: two results of n=%d: %s and %s", id, r.N, byN[i-1].State, r.State)
 		case r.N != last+1:
 			if verb, _ := c.ended(id); verb != "remove" {
-				c.lost("%s: no result of n=%d to %d", id, last+1, r.N-1)
+				c.lost("%s: no result of n=%d to %d; that of n=%d was stored at %v", id, last+1, r.N-1, r.N, r.stored)
 			}
 		}
 		last = r.N

@@ -52,9 +52,10 @@ func (j *Job) again(err error, try int) time.Duration {
 func (j *Job) ask(ctx context.Context, name schema.PlanName) error {
 	asking, plan := context.WithoutCancel(ctx), j.client.PlanNamed(name)
 	var err error
+	var now *schema.Standing // after a verb that may take the last occurrence
 	switch j.order.Verb {
 	case "pause":
-		_, err = plan.Pause(asking)
+		now, err = plan.Pause(asking)
 	case "resume":
 		_, err = plan.Resume(asking)
 	case "reset":
@@ -68,7 +69,7 @@ func (j *Job) ask(ctx context.Context, name schema.PlanName) error {
 		if j.order.Count != nil {
 			count = *j.order.Count
 		}
-		_, err = plan.Skip(asking, count)
+		now, err = plan.Skip(asking, count)
 	case "trigger":
 		err = trigger(asking, plan)
 	case "cancel":
@@ -76,7 +77,17 @@ func (j *Job) ask(ctx context.Context, name schema.PlanName) error {
 	case RetryTasks:
 		_, err = j.client.Task(name.Station, name.PlanID).Retry(asking)
 	}
+	if err == nil && now != nil && !now.LastPlanTime.IsZero() {
+		j.ends()
+	}
 	return err
+}
+
+// ends notes a plan whose last occurrence the verb takes.
+func (j *Job) ends() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.at.Ending++
 }
 
 // trigger runs a plan once more; a run that its policies skip counts as refused, as elsewhere.

@@ -70,6 +70,7 @@ func (j *Job) listed(ctx context.Context, names *names, wanted func(schema.PlanN
 			return err
 		}
 		j.found(len(names.all))
+		j.foundKind(&view)
 	}
 	return nil
 }

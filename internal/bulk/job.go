@@ -54,6 +54,15 @@ type Progress struct {
 	Left     int64         `json:"left"`            // which are still to come, or were left when it ended
 	Refusals []Refusal     `json:"refusals"`        // the first ones
 	LeftOut  int64         `json:"left_out"`        // refusals beyond those
+	// Ending are the plans that were paused and have a last occurrence to come, or whose skips take all
+	// that are left.
+	Ending int64 `json:"ending,omitempty"`
+	// Of those that match: merge queues, the items that wait in them, tasks and HTTP jobs, because a
+	// filter that was meant for plans may take in these, too.
+	Queues int64 `json:"queues,omitempty"`
+	Items  int64 `json:"items,omitempty"`
+	Tasks  int64 `json:"tasks,omitempty"`
+	Jobs   int64 `json:"http_jobs,omitempty"`
 	Began    time.Time     `json:"began"`           // when the order was given
 	Ended    time.Time     `json:"ended,omitzero"`  // zero: it goes on
 	Error    *schema.Error `json:"error,omitempty"` // why it ended before it was done
@@ -118,6 +127,22 @@ func (j *Job) Collect(ctx context.Context) error {
 
 // Names are the first names that were collected, at most so many.
 func (j *Job) Names(most int) []schema.PlanName { return j.names[:min(most, len(j.names))] }
+
+// foundKind notes what is behind a plan that is collected.
+func (j *Job) foundKind(view *schema.PlanView) {
+	command, _ := view.Plan.Field("command").Text()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch in := view.State.Inbox; {
+	case in != nil && in.Key != "":
+		j.at.Queues++
+		j.at.Items += in.Length
+	case view.KnownAs != "":
+		j.at.Jobs++
+	case command == schema.TaskCommand:
+		j.at.Tasks++
+	}
+}
 
 // found notes how many names are collected so far.
 func (j *Job) found(n int) {

@@ -262,6 +262,9 @@ func diffPlan(ctx context.Context, c *client.Client, v wire.Value, o Options) ([
 		fields = nil
 	}
 	if len(fields) > 0 {
+		if view.Plan.Field("labels").Field(Label).IsZero() {
+			report(o.Note, "plan %s was made by hand, and is of set %s from now on: --prune removes it once the files no longer have it", name, o.Set)
+		}
 		if err := endsUnrun(ctx, c, v); err != nil {
 			return nil, fmt.Errorf("plan %s: %w", name, err)
 		}

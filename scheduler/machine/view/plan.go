@@ -19,7 +19,7 @@ func Standing(p *state.Plan, now unit.Moment) schema.Standing {
 		PlanID: p.Name.PlanID, Station: p.Name.Station,
 		State: p.Status(), PlanTime: state.NextDue(p, now), Revision: p.Revision,
 	}
-	if p.IsPaused() {
+	if p.IsPaused() || p.Skips() != 0 && s.PlanTime.IsZero() {
 		s.LastPlanTime = state.LastDue(p)
 	}
 	if p.Removed || p.IsGone() {
