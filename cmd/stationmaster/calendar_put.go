@@ -45,7 +45,7 @@ func namedBy(args []string, record wire.Value, byFlag bool) (wire.Value, error) 
 
 // send puts a calendar; more is added to the line that says so.
 func (p *calendarPutting) send(cmd *cobra.Command, a *asker, record wire.Value, more string) error {
-	if !p.empty && record.Field("days").Len()+record.Field("except").Len()+record.Field("windows").Len() == 0 {
+	if !p.empty && hasNoEntry(record) {
 		return usagef("the calendar has no entry: none of days, except, windows. It would leave no day out, and keep plans that have it in only from any time; if that is meant, give --allow-empty")
 	}
 	if p.dry {
@@ -68,6 +68,18 @@ func (p *calendarPutting) send(cmd *cobra.Command, a *asker, record wire.Value, 
 		}
 		return a.answerPut(cmd, &put, putCalendarLine(&put)+more)
 	})
+}
+
+// hasNoEntry reports that a calendar has none. A member that is no list is left to the scheduler, which
+// refuses it as such.
+func hasNoEntry(record wire.Value) bool {
+	for _, name := range []string{"days", "except", "windows"} {
+		entries := record.Field(name)
+		if entries.Len() > 0 || !entries.IsZero() && entries.Kind() != wire.KindNull && entries.Kind() != wire.KindList {
+			return false
+		}
+	}
+	return true
 }
 
 // replacedCalendar describes the calendar that a put takes away; empty: there is none, or it has the
@@ -111,6 +123,23 @@ func (a *asker) answerPut(cmd *cobra.Command, put *schema.CalendarPut, line stri
 	if err := show(cmd, put, line); err != nil || put.NoTime == nil || a.json {
 		return err
 	}
+	if put.DryRun {
+		cmd.PrintErrf("warning: %s\n", foreseenNoTime(put.NoTime))
+		return nil
+	}
 	cmd.PrintErrf("warning: %s; why: %s\n", put.NoTime, whyCommand(put.NoTime.Plans[0], 0))
 	return nil
+}
+
+// foreseenNoTime is the text of a warning about plans that a calendar would leave no time, if it was put.
+func foreseenNoTime(n *schema.NoTime) string {
+	names := make([]string, len(n.Plans))
+	for i, p := range n.Plans {
+		names[i] = p.String()
+	}
+	least := ""
+	if n.More {
+		least = "at least "
+	}
+	return fmt.Sprintf("%s%s would have no time to run within five years: %s", least, counted64(n.Count, "plan"), few(names))
 }

@@ -28,7 +28,11 @@ func (r *Report) WriteText(to io.Writer) error {
 	r.writePlans(w)
 	if len(r.Busiest) > 0 {
 		m := r.Busiest[0]
-		fmt.Fprintf(w, "\nbusiest minute: %s, in which %d executions began\n", timeText(m.At), m.Executions)
+		what := "executions"
+		if m.Executions == 1 {
+			what = "execution"
+		}
+		fmt.Fprintf(w, "\nbusiest minute: %s, in which %d %s began\n", timeText(m.At), m.Executions, what)
 	}
 	r.writeEffects(w)
 	r.writeNotes(w)
