@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -285,7 +286,7 @@ func (c *checker) times(p *Plan) {
 		c.fail("end_at", "end_at lies before start_at; no occurrence would count")
 	}
 	if p.Jitter < 0 || p.Jitter > 86400 {
-		c.fail("jitter", "jitter is %v; it takes 0 to 86400 seconds", float64(p.Jitter))
+		c.fail("jitter", "jitter is %s; it takes 0 to 86400 seconds", strconv.FormatFloat(float64(p.Jitter), 'f', -1, 64))
 	}
 }
 

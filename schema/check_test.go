@@ -81,6 +81,7 @@ func TestParsePlanRefuses(t *testing.T) {
 		{planWith("plan_type", `"week"`, "plan_value", "1", "timezone", `"../etc/passwd"`), "timezone", `timezone "../etc/passwd" is no IANA name such as Europe/Berlin or UTC`},
 		{planWith("start_at", `"2026-03-02T00:00:00Z"`, "end_at", `"2026-03-01T00:00:00Z"`), "end_at", "end_at lies before start_at; no occurrence would count"},
 		{planWith("jitter", "-1"), "jitter", "jitter is -1; it takes 0 to 86400 seconds"},
+		{planWith("jitter", "3599996400"), "jitter", "jitter is 3599996400; it takes 0 to 86400 seconds"},
 		{planWith("jitter", "86401"), "jitter", "jitter is 86401; it takes 0 to 86400 seconds"},
 		{planWith("overlap", `"never"`), "overlap", `overlap is "never"; it takes skip, queue, cancel_prev, parallel, allow`},
 		{planWith("failure", `"SKIP"`), "failure", `failure is "SKIP"; it takes run_new, skip, retry; did you mean "skip"?`},

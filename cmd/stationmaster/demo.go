@@ -31,6 +31,9 @@ each event, line by line, until Ctrl-C. All its data is deleted at the end, unle
 an earlier demo. If the usual ports are taken it uses others.`,
 		Args: takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if cmd.Flags().Changed("for") && length <= 0 {
+				return usagef("--for %v is no time to run: give one above 0, or leave it out", length)
+			}
 			if err := serverOfDemo(cmd.Flags()); err != nil {
 				return err
 			}

@@ -165,6 +165,12 @@ func fieldName(flag string) string {
 // value is the value that a flag gives to its field.
 func (f *fields) value(flag *pflag.Flag) (any, error) {
 	switch flag.Name {
+	case "worker-count":
+		n, err := f.flags.GetInt64(flag.Name)
+		if err == nil && n == 0 {
+			err = errors.New("is 0; it takes 1 to 100")
+		}
+		return n, err
 	case "ext":
 		return jsonArgument("(its value)", flag.Value.String())
 	case "message":

@@ -74,7 +74,7 @@ func (m *many) run(cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
-		order.Count = &n
+		order.Count, m.done = &n, skipping(n)
 	}
 	if err := order.Check(); err != nil {
 		return &usageError{err}

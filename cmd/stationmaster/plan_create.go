@@ -55,7 +55,7 @@ and a warning names the fields that it loses; plan update changes single fields.
 			// A file may be older than its use, and a script that creates with keep is run
 			// again after that time.
 			if keeps, _ := plan.Field("on_conflict").Text(); fields.flags.Changed("time") && keeps != string(schema.ConflictKeep) {
-				if err := refusePassed(plan, time.Now()); err != nil {
+				if err := refusePassed(cmd, plan, time.Now()); err != nil {
 					return err
 				}
 			}

@@ -63,12 +63,12 @@ func (a *asker) refuseDestroyed(cmd *cobra.Command, name schema.PlanName, reques
 	if err := wire.DecodeLoose(plan, &p); err != nil || !newTime && p.PlanType != schema.TypeTime {
 		return nil //nolint:nilerr // the scheduler reports its errors; another schedule counts from now on
 	}
-	return refusePassed(plan, time.Now())
+	return refusePassed(cmd, plan, time.Now())
 }
 
 // refusePassed refuses a plan all of whose times have passed and would be skipped, because
 // it would be closed without a run.
-func refusePassed(plan wire.Value, now time.Time) error {
+func refusePassed(cmd *cobra.Command, plan wire.Value, now time.Time) error {
 	var p schema.Plan
 	if err := wire.DecodeLoose(plan, &p); err != nil || p.NoKeep || p.PlanTime.IsZero() {
 		return nil //nolint:nilerr // the scheduler reports its errors
@@ -81,10 +81,14 @@ func refusePassed(plan wire.Value, now time.Time) error {
 	if p.PlanType != schema.TypeTime {
 		what = "is so long ago that all of its occurrences have passed"
 	}
+	given := p.PlanTime.UTC().Format(time.RFC3339Nano)
+	if flag := cmd.Flags().Lookup("time"); flag.Changed {
+		given = flag.Value.String() // as it was typed
+	}
 	return &schema.Error{
 		Code: schema.CodeInvalidPlan, Field: "plan_time",
 		Message: fmt.Sprintf("plan_time %s %s, and a passed time is skipped: the plan would be gone; with --no-keep a late occurrence runs, too",
-			p.PlanTime.UTC().Format(time.RFC3339Nano), what),
+			given, what),
 	}
 }
 

@@ -205,14 +205,7 @@ stands: 0 skips none any more.`,
 			if dry {
 				return a.foresee(cmd, args[0], "skip", map[string]any{"count": count})
 			}
-			done := fmt.Sprintf("skipping the next %d of ", count)
-			switch count {
-			case client.SkipAll:
-				done = "skipping all of "
-			case 0:
-				done = "skipping none of "
-			}
-			return a.request(cmd, args[0], done, func(p client.Plan, ctx context.Context) (*schema.Standing, error) {
+			return a.request(cmd, args[0], skipping(count)+" ", func(p client.Plan, ctx context.Context) (*schema.Standing, error) {
 				return p.Skip(ctx, count)
 			})
 		},
@@ -220,6 +213,17 @@ stands: 0 skips none any more.`,
 	cmd.Flags().Int64Var(&count, "count", 1, "how many; -1 for all, 0 for none any more")
 	dryRunVar(cmd.Flags(), &dry)
 	return cmd
+}
+
+// skipping says that so many occurrences of one plan, or of each of several, are skipped.
+func skipping(count int64) string {
+	switch count {
+	case client.SkipAll:
+		return "skipping all of"
+	case 0:
+		return "skipping none of"
+	}
+	return fmt.Sprintf("skipping the next %d of", count)
 }
 
 func newPlanCancel(a *asker) *cobra.Command {

@@ -75,6 +75,9 @@ with exit code 1.`,
 			if err := checkWork(station, command, opts.Concurrency, opts.Prefetch, &how); err != nil {
 				return err
 			}
+			if cmd.Flags().Changed("id") && opts.ID == "" {
+				return usagef("--id is empty, as an unset variable of the shell is: leave it out, or give a value")
+			}
 			options, err := how.options()
 			if err != nil {
 				return err
