@@ -2352,7 +2352,7 @@ export interface components {
             revision?: number;
             /**
              * Format: date-time
-             * @description Of a paused plan, when its last occurrence is due, if 100 at most are left: if it is paused still, that is skipped, and the plan ends.
+             * @description Of a paused plan, when its last occurrence is due, if 100 at most are left: if it is paused still, that is skipped, and the plan ends. So it is where skips take all that are left.
              */
             last_plan_time?: string;
         };
@@ -2984,6 +2984,13 @@ export interface components {
             ended?: number[];
             /** @description The places of those that run at once, late, because of `no_keep`. */
             late?: number[];
+            /** @description The fields that updated plans had before and lost. */
+            dropped?: {
+                /** @description Its place in the request, from 0. */
+                index: number;
+                /** @description Nested ones with their paths; none where the answer has no room. */
+                fields: string[];
+            }[];
             /** @description True: nothing was done, and this is what would be. */
             dry_run?: boolean;
             /** @description What was refused, each with its place. */
@@ -3062,6 +3069,16 @@ export interface components {
             }[];
             /** @description How many refusals there are beyond those. */
             left_out: number;
+            /** @description Plans that were paused and have a last occurrence to come, or whose skips take all that are left. */
+            ending?: number;
+            /** @description Merge queues among those that match. */
+            queues?: number;
+            /** @description Items that wait in these. */
+            items?: number;
+            /** @description Tasks among those that match. */
+            tasks?: number;
+            /** @description HTTP jobs among those that match. */
+            http_jobs?: number;
             /**
              * Format: date-time
              * @description When it was asked for.

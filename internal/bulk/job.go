@@ -47,25 +47,25 @@ func (r *Refusal) Name() string {
 
 // Progress is how far a job is.
 type Progress struct {
-	State    State         `json:"state"`
-	Matched  int64         `json:"matched"`         // names that were collected
-	Done     int64         `json:"done"`            // to which the verb was done
-	Refused  int64         `json:"refused"`         // to which it was not
-	Left     int64         `json:"left"`            // which are still to come, or were left when it ended
-	Refusals []Refusal     `json:"refusals"`        // the first ones
-	LeftOut  int64         `json:"left_out"`        // refusals beyond those
+	State    State     `json:"state"`
+	Matched  int64     `json:"matched"`  // names that were collected
+	Done     int64     `json:"done"`     // to which the verb was done
+	Refused  int64     `json:"refused"`  // to which it was not
+	Left     int64     `json:"left"`     // which are still to come, or were left when it ended
+	Refusals []Refusal `json:"refusals"` // the first ones
+	LeftOut  int64     `json:"left_out"` // refusals beyond those
 	// Ending are the plans that were paused and have a last occurrence to come, or whose skips take all
 	// that are left.
 	Ending int64 `json:"ending,omitempty"`
 	// Of those that match: merge queues, the items that wait in them, tasks and HTTP jobs, because a
 	// filter that was meant for plans may take in these, too.
-	Queues int64 `json:"queues,omitempty"`
-	Items  int64 `json:"items,omitempty"`
-	Tasks  int64 `json:"tasks,omitempty"`
-	Jobs   int64 `json:"http_jobs,omitempty"`
-	Began    time.Time     `json:"began"`           // when the order was given
-	Ended    time.Time     `json:"ended,omitzero"`  // zero: it goes on
-	Error    *schema.Error `json:"error,omitempty"` // why it ended before it was done
+	Queues int64         `json:"queues,omitempty"`
+	Items  int64         `json:"items,omitempty"`
+	Tasks  int64         `json:"tasks,omitempty"`
+	Jobs   int64         `json:"http_jobs,omitempty"`
+	Began  time.Time     `json:"began"`           // when the order was given
+	Ended  time.Time     `json:"ended,omitzero"`  // zero: it goes on
+	Error  *schema.Error `json:"error,omitempty"` // why it ended before it was done
 }
 
 // A Job is an order on its way.

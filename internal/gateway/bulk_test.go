@@ -400,9 +400,9 @@ func TestBulkIsAnOperators(t *testing.T) {
 	if got.text("state") != "stopped" || got.text("by") != "ann" || !strings.Contains(string(got.body), "the token that it was asked for with") {
 		t.Errorf("%s", got.body)
 	}
-	view, err := s.client.Plan("mail", "p0000").Get(t.Context())
-	if err != nil || view.State.Paused == nil || view.State.Paused.By != "ann" {
-		t.Errorf("paused %+v, %v", view.State.Paused, err)
+	paused, err := s.client.Plans().List(t.Context(), schema.ListPlans{Status: schema.OneOrMany{string(schema.StatusPaused)}})
+	if err != nil || len(paused.Plans) == 0 || paused.Plans[0].State.Paused.By != "ann" {
+		t.Errorf("paused %+v, %v", paused, err)
 	}
 }
 
