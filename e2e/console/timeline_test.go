@@ -26,7 +26,7 @@ func TestTheTimelineShowsRunsInLanes(t *testing.T) {
 	if title := p.eval("document.title"); title != "Timeline · Stationmaster" {
 		t.Errorf("the title is %v", title)
 	}
-	if got := p.columns("Timeline"); got != "Plan, Run, State, Reason, Due, Started, Took, Worker" {
+	if got := p.columns("Timeline"); got != "Plan, Run, State, Reason, Due, Started, Took" {
 		t.Errorf("the columns are %s", got)
 	}
 	states := map[string]string{}
