@@ -87,9 +87,20 @@ type NoTime struct {
 
 // String is a sentence about them.
 func (n *NoTime) String() string {
-	count, have := fmt.Sprintf("%d plans", n.Count), "have"
 	if n.Count == 1 {
-		count, have = "1 plan", "has"
+		return n.say("has no time to run within five years now")
+	}
+	return n.say("have no time to run within five years now")
+}
+
+// Foreseen is a sentence about them after a dry run, which changed nothing.
+func (n *NoTime) Foreseen() string { return n.say("would have no time to run within five years") }
+
+// say names them, in front of and behind what is said of them.
+func (n *NoTime) say(what string) string {
+	count := fmt.Sprintf("%d plans", n.Count)
+	if n.Count == 1 {
+		count = "1 plan"
 	}
 	if n.More {
 		count = "at least " + count
@@ -98,7 +109,7 @@ func (n *NoTime) String() string {
 	for i, p := range n.Plans {
 		names[i] = p.String()
 	}
-	text := fmt.Sprintf("%s %s no time to run within five years now: %s", count, have, strings.Join(names, ", "))
+	text := fmt.Sprintf("%s %s: %s", count, what, strings.Join(names, ", "))
 	if int64(len(n.Plans)) < n.Count {
 		text += ", …"
 	}

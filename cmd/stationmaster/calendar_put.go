@@ -124,22 +124,9 @@ func (a *asker) answerPut(cmd *cobra.Command, put *schema.CalendarPut, line stri
 		return err
 	}
 	if put.DryRun {
-		cmd.PrintErrf("warning: %s\n", foreseenNoTime(put.NoTime))
+		cmd.PrintErrf("warning: %s\n", put.NoTime.Foreseen())
 		return nil
 	}
 	cmd.PrintErrf("warning: %s; why: %s\n", put.NoTime, whyCommand(put.NoTime.Plans[0], 0))
 	return nil
-}
-
-// foreseenNoTime is the text of a warning about plans that a calendar would leave no time, if it was put.
-func foreseenNoTime(n *schema.NoTime) string {
-	names := make([]string, len(n.Plans))
-	for i, p := range n.Plans {
-		names[i] = p.String()
-	}
-	least := ""
-	if n.More {
-		least = "at least "
-	}
-	return fmt.Sprintf("%s%s would have no time to run within five years: %s", least, counted64(n.Count, "plan"), few(names))
 }

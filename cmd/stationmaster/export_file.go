@@ -23,20 +23,11 @@ func isStdout(name string) bool {
 // refuseLoss refuses to put a backup in the place of a file that is none, and one of nothing in the place
 // of any that has content, because a wrong address or name would cost the file.
 func refuseLoss(name string, had *backupCount) error {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil //nolint:nilerr // there is none, or the writing reports it
-	}
-	defer file.Close() //nolint:errcheck // it was only read
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+	head, err := headOf(name, headBytes)
+	if err != nil || len(head) == 0 {
 		return err
 	}
-	head := make([]byte, headBytes)
-	n, err := io.ReadFull(file, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return err
-	}
-	switch kind, _ := fileKindOf(head[:n]); {
+	switch kind, _ := fileKindOf(head); {
 	case kind != kindBackup:
 		return usagef("%s is no backup, and would be replaced: name another file, or remove it", name)
 	case had != nil && had.Plans == 0 && had.Stations == 0:
@@ -44,6 +35,20 @@ func refuseLoss(name string, had *backupCount) error {
 	default:
 		return nil
 	}
+}
+
+// headOf is the first n bytes of a regular file, or all where it has fewer; none: there is no such file,
+// or the writing of it reports why.
+func headOf(name string, n int64) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, nil //nolint:nilerr // the writing reports it
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(file, n))
 }
 
 // writeOut writes to a file as a whole, and to a pipe or a device as it comes, because a

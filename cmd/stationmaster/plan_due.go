@@ -49,21 +49,26 @@ func (a *asker) refuseDestroyed(cmd *cobra.Command, name schema.PlanName, reques
 	if err != nil {
 		return err
 	}
-	if err := refuseAtOnce(plan); err != nil {
-		return fmt.Errorf("%w; if it is to run now, --clear plan_time, too", err)
-	}
 	var p schema.Plan
+	if wire.DecodeLoose(plan, &p) != nil {
+		return nil // the scheduler reports its errors
+	}
+	now := time.Now()
 	due, _ := view.Field("state").Field("plan_time").Time()
-	if err := wire.DecodeLoose(plan, &p); err == nil && p.PlanType == schema.TypeNone && !newTime && due.After(time.Now()) {
-		return fmt.Errorf("%w; if it is to run now, --clear plan_time, too", &schema.Error{
+	err = p.CheckMadeAt(now)
+	if err == nil && p.PlanType == schema.TypeNone && !newTime && due.After(now) {
+		err = &schema.Error{
 			Code: schema.CodeInvalidPlan, Field: "plan_type",
 			Message: fmt.Sprintf("plan_type none runs it once, now, in place of its schedule, which is due %s", when(due)),
-		})
+		}
 	}
-	if err := wire.DecodeLoose(plan, &p); err != nil || !newTime && p.PlanType != schema.TypeTime {
-		return nil //nolint:nilerr // the scheduler reports its errors; another schedule counts from now on
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w; if it is to run now, --clear plan_time, too", err)
+	case !newTime && p.PlanType != schema.TypeTime:
+		return nil // another schedule counts from now on
 	}
-	return refusePassed(cmd, plan, time.Now())
+	return refusePassed(cmd, plan, now)
 }
 
 // refusePassed refuses a plan all of whose times have passed and would be skipped, because

@@ -200,9 +200,7 @@ func (im *importer) send(ctx context.Context) error {
 	im.name(answer.Ended, &im.total.Ended, goneText)
 	im.name(answer.Late, &im.total.Late, lateText)
 	for _, d := range answer.Dropped {
-		var place []int64
-		im.name([]int64{d.Index}, &place, droppedText(d.Fields))
-		for _, at := range place {
+		if at, is := im.tell(d.Index, droppedText(d.Fields)); is {
 			im.total.Dropped = append(im.total.Dropped, schema.ImportDropped{Index: at, Fields: d.Fields})
 		}
 	}
@@ -220,11 +218,20 @@ func (im *importer) send(ctx context.Context) error {
 // 0, into the total.
 func (im *importer) name(places []int64, total *[]int64, text string) {
 	for _, i := range places {
-		if i >= 0 && i < int64(len(im.lines)) {
-			*total = append(*total, im.lines[i]-1)
-			im.errs.report(im.complain, im.lines[i], planNameOf(im.plans[i]).String()+text)
+		if at, is := im.tell(i, text); is {
+			*total = append(*total, at)
 		}
 	}
+}
+
+// tell reports the fate of one plan of the request, and returns the number of its line from 0; false: the
+// request has no such plan.
+func (im *importer) tell(i int64, text string) (at int64, is bool) {
+	if i < 0 || i >= int64(len(im.lines)) {
+		return 0, false
+	}
+	im.errs.report(im.complain, im.lines[i], planNameOf(im.plans[i]).String()+text)
+	return im.lines[i] - 1, true
 }
 
 // refuse reports an error in a line; in the total, Index is its number from 0.

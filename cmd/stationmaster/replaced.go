@@ -57,21 +57,23 @@ func warnOfLost(cmd *cobra.Command, was, is wire.Value) {
 }
 
 func warnOf(cmd *cobra.Command, lost []string) {
+	warnReplaced(cmd, "a put replaces the whole record", lost)
+}
+
+// warnReplaced warns of fields that were lost by what happened, if there are some.
+func warnReplaced(cmd *cobra.Command, happened string, lost []string) {
 	if len(lost) > 0 {
-		cmd.PrintErrln("warning: a put replaces the whole record, which had these before: " + strings.Join(lost, ", "))
+		cmd.PrintErrln("warning: " + happened + ", which had these before: " + strings.Join(lost, ", "))
 	}
 }
 
 // warnOfDropped warns of fields that a plan loses to another definition in its place.
 func warnOfDropped(cmd *cobra.Command, fields []string) {
-	if len(fields) == 0 {
-		return
-	}
 	lost := make([]string, len(fields))
 	for i, field := range fields {
 		lost[i] = flagOf(cmd, field)
 	}
-	cmd.PrintErrln("warning: the whole plan is replaced, which had these before: " + strings.Join(lost, ", "))
+	warnReplaced(cmd, "the whole plan is replaced", lost)
 }
 
 // lostFields are the fields that was has and is does not, by their flags where there are

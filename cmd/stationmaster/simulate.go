@@ -214,7 +214,11 @@ func (f *reportFile) Write(p []byte) (int, error) {
 	if !f.checked {
 		f.checked = true
 		// Reports of one form have their first eight bytes in common.
-		if was := headOf(f.name, 8); len(was) > 0 && !bytes.HasPrefix(p, was) {
+		was, err := headOf(f.name, 8)
+		if err != nil {
+			return 0, err
+		}
+		if !bytes.HasPrefix(p, was) {
 			return 0, usagef("%s is no such report, and would be replaced: name another file, or remove it", f.name)
 		}
 	}
@@ -239,22 +243,4 @@ func (s *simulating) reads(name string) bool {
 		}
 	}
 	return false
-}
-
-// headOf is the first n bytes of a file, or all where it has fewer; none: it has none, or cannot be
-// read.
-func headOf(name string, n int64) []byte {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil
-	}
-	defer file.Close() //nolint:errcheck // it was only read
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	head, err := io.ReadAll(io.LimitReader(file, n))
-	if err != nil {
-		return nil
-	}
-	return head
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -119,9 +118,7 @@ func warnOfLostInTask(cmd *cobra.Command, was wire.Value, q *schema.TaskSubmit) 
 	if start, is := was.Field("start_time").Time(); is && start.Before(time.Now()) {
 		left = append(left, "start_time")
 	}
-	if lost := lostFields(cmd, "", without(was, left...), request); len(lost) > 0 {
-		cmd.PrintErrln("warning: the whole task is replaced, which had these before: " + strings.Join(lost, ", "))
-	}
+	warnReplaced(cmd, "the whole task is replaced", lostFields(cmd, "", without(was, left...), request))
 	return nil
 }
 

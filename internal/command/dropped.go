@@ -1,6 +1,10 @@
 package command
 
-import "github.com/stationmaster-io/stationmaster/schema/wire"
+import (
+	"slices"
+
+	"github.com/stationmaster-io/stationmaster/schema/wire"
+)
 
 // Dropped are the fields of the record was that the record is, which takes its place, leaves
 // out, nested ones with their paths: a put answers with them, because its user may have meant to
@@ -15,6 +19,12 @@ func Dropped(was, is any) []string {
 		return nil
 	}
 	return droppedIn("", before, now)
+}
+
+// DroppedOfPlan are those of the definition of a plan, without the fields that are of the request and
+// not of the plan.
+func DroppedOfPlan(was, is any) []string {
+	return slices.DeleteFunc(Dropped(was, is), func(field string) bool { return field == "paused" || field == "on_conflict" })
 }
 
 func droppedIn(within string, was, is wire.Value) (fields []string) {

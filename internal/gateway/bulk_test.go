@@ -401,7 +401,7 @@ func TestBulkIsAnOperators(t *testing.T) {
 		t.Errorf("%s", got.body)
 	}
 	paused, err := s.client.Plans().List(t.Context(), schema.ListPlans{Status: schema.OneOrMany{string(schema.StatusPaused)}})
-	if err != nil || len(paused.Plans) == 0 || paused.Plans[0].State.Paused.By != "ann" {
+	if err != nil || len(paused.Plans) == 0 || paused.Plans[0].State.Paused == nil || paused.Plans[0].State.Paused.By != "ann" {
 		t.Errorf("paused %+v, %v", paused, err)
 	}
 }

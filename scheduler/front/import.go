@@ -101,13 +101,17 @@ func createdBy(answer any) schema.Created {
 }
 
 // droppedBy are the fields of the definition that a dry run would take away.
-func droppedBy(dry schema.DryRun) (fields []string) {
+func droppedBy(dry schema.DryRun) []string {
+	was, is := map[string]wire.Value{}, map[string]wire.Value{}
 	for _, c := range dry.Changes {
-		if c.After.IsZero() && !c.Before.IsZero() && c.Field != "paused" && c.Field != "on_conflict" {
-			fields = append(fields, c.Field)
+		if !c.Before.IsZero() {
+			was[c.Field] = c.Before
+		}
+		if !c.After.IsZero() {
+			is[c.Field] = c.After
 		}
 	}
-	return fields
+	return command.DroppedOfPlan(was, is)
 }
 
 // A creation is the command that makes one plan of many, and how it was asked for.

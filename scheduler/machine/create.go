@@ -2,7 +2,6 @@ package machine
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
@@ -142,9 +141,7 @@ func (t *turn) replaced(p *state.Plan, d *schema.Definition) (schema.Created, er
 	if err != nil {
 		return schema.Created{}, &schema.Error{Code: schema.CodeInternal, Message: err.Error()}
 	}
-	out.Dropped = slices.DeleteFunc(command.Dropped(old.Value(), d.Value()), func(field string) bool {
-		return field == "paused" || field == "on_conflict" // which are of the request, not of the plan
-	})
+	out.Dropped = command.DroppedOfPlan(old.Value(), d.Value())
 	return out, nil
 }
 

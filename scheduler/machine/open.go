@@ -8,7 +8,6 @@ import (
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/unit"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/view"
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 const (
@@ -51,7 +50,7 @@ func openOf(to []command.OpenRun, p *state.Plan, before unit.Moment) []command.O
 		if o.Due >= before {
 			continue
 		}
-		bar := schema.TimelineBar{Station: p.Name.Station, PlanID: p.Name.PlanID, Due: o.Due.Time(), KnownAs: schema.KnownAs(wire.Trust(p.Enc, p.Raw))}
+		bar := schema.TimelineBar{Station: p.Name.Station, PlanID: p.Name.PlanID, Due: o.Due.Time(), KnownAs: jobName(p)}
 		if o.Attempt == 0 {
 			bar.N, bar.State = o.Trigger, schema.StateWaiting
 			to = append(to, command.OpenRun{TimelineBar: bar})

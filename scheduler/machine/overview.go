@@ -42,13 +42,22 @@ func overview(t *turn) *schema.Overviewed {
 	}
 	for _, d := range t.DueTimes.After(waiting.Due{}, mostShown) {
 		p := t.Handles.Of(d.H)
-		due := schema.DuePlan{Station: p.Name.Station, PlanID: p.Name.PlanID, PlanTime: d.At.Time(), KnownAs: schema.KnownAs(wire.Trust(p.Enc, p.Raw))}
+		due := schema.DuePlan{Station: p.Name.Station, PlanID: p.Name.PlanID, PlanTime: d.At.Time(), KnownAs: jobName(p)}
 		if p.Inbox != nil && p.Inbox.Key != "" {
 			due.KnownAs = p.Inbox.Key
 		}
 		out.NextDue = append(out.NextDue, due)
 	}
 	return out
+}
+
+// jobName is the name of the HTTP job that p is of; empty: it is of none, or its definition is large and
+// was put away.
+func jobName(p *state.Plan) string {
+	if p.Name.Station != schema.HTTPStation {
+		return "" // without a look at its definition, because lists ask it of many plans
+	}
+	return schema.KnownAs(wire.Trust(p.Enc, p.Raw))
 }
 
 func resultsOf(s *tally.Slot) schema.ResultCounts {
