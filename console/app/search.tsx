@@ -1,6 +1,6 @@
 import Combobox from "@github/combobox-nav";
 import { signal } from "@preact/signals";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Refusal, request, restPath, type Api } from "./rest";
 import { Dialog } from "./dialog";
 import { problemText } from "./hint";
@@ -52,7 +52,8 @@ function Finder({ close }: { close: () => void }) {
     box.current = b;
     return () => b.destroy();
   }, []);
-  useEffect(() => box.current?.resetSelection(), [found]);
+  // Before the list is painted, because Enter right behind that would find no option selected.
+  useLayoutEffect(() => box.current?.resetSelection(), [found]);
   useEffect(() => {
     const round = new AbortController();
     const take = (all: Found[]) => {

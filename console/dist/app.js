@@ -3435,7 +3435,7 @@ function Finder({ close }) {
     box.current = b3;
     return () => b3.destroy();
   }, []);
-  A2(() => box.current?.resetSelection(), [found]);
+  F2(() => box.current?.resetSelection(), [found]);
   A2(() => {
     const round2 = new AbortController();
     const take = (all3) => {
