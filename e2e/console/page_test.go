@@ -300,7 +300,10 @@ func (p *page) rows(name string) (rows [][]string) {
 func (p *page) set(name, value string) {
 	p.t.Helper()
 	selector := fmt.Sprintf(`form [name=%q]`, name)
-	until(p.t, "a control "+name, func() bool { return p.eval("!!document.querySelector("+quote(selector)+")") == true })
+	// A dialog that is about to open takes the focus, and a letter with it.
+	until(p.t, "a control "+name, func() bool {
+		return p.eval("(c => !!c && c.closest('dialog')?.open !== false)(document.querySelector("+quote(selector)+"))") == true
+	})
 	p.eval(fmt.Sprintf(`(() => {
 		const c = document.querySelector(%s);
 		for (let d = c.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
