@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Api } from "./rest";
 import { lang, tz } from "./prefs";
 import { place, planPage, runPage } from "./route";
@@ -50,10 +50,6 @@ export function Swimlanes({ of, field }: { of: Lines; field: (from: number, lane
   useLayoutEffect(() => {
     addEventListener("resize", measure);
     return () => removeEventListener("resize", measure);
-  });
-  useEffect(() => {
-    const timer = setTimeout(() => setStop(region.current!), 200); // not while it is scrolled, because it reads places
-    return () => clearTimeout(timer);
   });
   const shown = rows.filter((r) => r.lane === held.current || (r.top + r.height > at.top - around && r.top < at.top + at.height + around));
   const last = rows.at(-1);
@@ -205,6 +201,7 @@ function setStop(region: HTMLElement) {
 
 /** Arrow keys go from link to link: along a lane, and to the nearest of the next one. */
 function move(e: KeyboardEvent) {
+  if (e.key === "Tab" && e.target === e.currentTarget) setStop(e.currentTarget as HTMLElement); // not before, because it reads places
   const link = (e.target as Element).closest<HTMLElement>(links);
   if (!link || e.ctrlKey || e.metaKey || e.altKey || e.shiftKey) return;
   const lane = link.closest<HTMLElement>(".lane")!;

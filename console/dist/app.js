@@ -11933,10 +11933,6 @@ function Swimlanes({ of, field: field2 }) {
     addEventListener("resize", measure);
     return () => removeEventListener("resize", measure);
   });
-  A2(() => {
-    const timer = setTimeout(() => setStop(region.current), 200);
-    return () => clearTimeout(timer);
-  });
   const shown4 = rows.filter((r4) => r4.lane === held.current || r4.top + r4.height > at2.top - around2 && r4.top < at2.top + at2.height + around2);
   const last = rows.at(-1);
   return /* @__PURE__ */ a4(
@@ -12072,6 +12068,7 @@ function setStop(region) {
   if (stop) stop.tabIndex = 0;
 }
 function move2(e4) {
+  if (e4.key === "Tab" && e4.target === e4.currentTarget) setStop(e4.currentTarget);
   const link = e4.target.closest(links);
   if (!link || e4.ctrlKey || e4.metaKey || e4.altKey || e4.shiftKey) return;
   const lane = link.closest(".lane");

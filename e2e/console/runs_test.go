@@ -41,6 +41,7 @@ func ended(t *testing.T, args ...string) *server {
 	s.once("mail", "good")
 	s.once("mail", "bad")
 	s.rest("POST", "/plans/nobody/waits/trigger", body{})
+	until(t, "a run that waits for a worker", func() bool { return s.plan("nobody", "waits")["waits"] != nil }) // the next replaces it then
 	s.rest("POST", "/plans/nobody/waits/trigger", body{})
 	until(t, "three runs", func() bool { runs, _ := s.rest("GET", "/runs", nil)["runs"].([]any); return len(runs) == 3 })
 	return s
