@@ -200,7 +200,11 @@ func (p *publisher) list() (left map[string]bool, ok bool) {
 func readResults(t *testing.T, in *installation) []*result {
 	t.Helper()
 	var all []*result
-	consumer, err := in.jetStream("reader").OrderedConsumer(t.Context(), "PLAN_RESULTS", jetstream.OrderedConsumerConfig{FilterSubjects: []string{"plan.result.>"}})
+	stream, err := in.jetStream("reader").Stream(t.Context(), "PLAN_RESULTS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	consumer, err := stream.OrderedConsumer(t.Context(), jetstream.OrderedConsumerConfig{FilterSubjects: []string{"plan.result.>"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,6 +213,7 @@ func readResults(t *testing.T, in *installation) []*result {
 		t.Fatal(err)
 	}
 	defer messages.Stop()
+	last := uint64(0)
 	for left := uint64(1); left > 0; {
 		m, err := messages.Next(jetstream.NextMaxWait(patience))
 		if err != nil {
@@ -219,6 +224,9 @@ func readResults(t *testing.T, in *installation) []*result {
 			t.Fatal(err)
 		}
 		left = meta.NumPending
+		for last++; last < meta.Sequence.Stream; last++ {
+			passedOver(t, stream, last)
+		}
 		r := &result{body: string(m.Data()), stored: meta.Timestamp}
 		if err := json.Unmarshal(m.Data(), r); err != nil {
 			t.Errorf("%s: %q: %v", m.Subject(), m.Data(), err)
@@ -227,6 +235,18 @@ func readResults(t *testing.T, in *installation) []*result {
 		all = append(all, r)
 	}
 	return all
+}
+
+// passedOver tells of a message that a consumer of results left out: there is none of that number,
+// it has another subject, or nats-server has the result and does not send it.
+func passedOver(t *testing.T, stream jetstream.Stream, seq uint64) {
+	t.Helper()
+	m, err := stream.GetMsg(t.Context(), seq)
+	if err != nil {
+		t.Logf("PLAN_RESULTS: no message %d: %v", seq, err)
+	} else if strings.HasPrefix(m.Subject, "plan.result.") {
+		t.Errorf("PLAN_RESULTS: message %d, %s of %v, is stored, and no consumer of plan.result.> receives it", seq, m.Subject, m.Time)
+	}
 }
 
 // report prints the figures.
