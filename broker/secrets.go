@@ -116,9 +116,19 @@ type secretRecord struct {
 	Sealed []byte `json:"sealed,omitempty"`
 }
 
-// Put stores the secret of a station, in place of the one that it had.
+// ErrUnsealed is the error about a secret that would be stored in plain text where all are sealed.
+var ErrUnsealed = errors.New("all secrets are encrypted here, and this node has no key to do it with: start it with --secrets-key-file")
+
+// Put stores the secret of a station, in place of the one that it had; [ErrUnsealed] without a key
+// where all are sealed.
 func (s *Secrets) Put(ctx context.Context, station string, sk schema.Secret) error {
 	if len(s.keys) == 0 {
+		switch sealed, err := s.Has(ctx, sealedKey); {
+		case err != nil:
+			return err
+		case sealed:
+			return ErrUnsealed
+		}
 		s.unsealed()
 	}
 	_, err := s.bucket.Put(ctx, station, s.seal(station, sk))

@@ -186,6 +186,9 @@ func TestAPlainSecretAmongSealedOnesIsRefused(t *testing.T) {
 	if err := s.Put(t.Context(), "s", "again"); err != nil {
 		t.Fatal(err)
 	}
+	if err := store.Secrets(nil).Put(t.Context(), "s", "plain"); !errors.Is(err, broker.ErrUnsealed) {
+		t.Errorf("without a key it is put: %v", err)
+	}
 	if sk, err := s.Get(t.Context(), "s"); sk != "again" || err != nil {
 		t.Errorf("put again: %v", err)
 	}

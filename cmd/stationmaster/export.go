@@ -52,11 +52,19 @@ link its target is replaced; a pipe or a device is written to as it is.`,
 				if err := refuseLoss(out, nil); err != nil {
 					return err
 				}
-				err := writeOut(out, func(w io.Writer) error {
-					return cmp.Or(write(w), refuseLoss(out, &had))
+				var kept string
+				err := writeOut(out, func(w io.Writer) (err error) {
+					if err := cmp.Or(write(w), refuseLoss(out, &had)); err != nil {
+						return err
+					}
+					kept, err = keepLarger(out, had)
+					return err
 				})
 				if err != nil {
 					return err
+				}
+				if kept != "" {
+					cmd.PrintErrf("note: the backup that was there has more than twice as many plans, and is kept as %s\n", kept)
 				}
 				if err := left.warn(cmd.ErrOrStderr()); err != nil {
 					return err

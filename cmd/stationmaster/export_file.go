@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +37,48 @@ func refuseLoss(name string, had *backupCount) error {
 	default:
 		return nil
 	}
+}
+
+// keepLarger keeps a backup that is about to be replaced by one of less than half its plans, as NAME~,
+// because the new one may be of another installation; "": it did not have to.
+func keepLarger(name string, had backupCount) (kept string, err error) {
+	was, err := countIn(name)
+	if err != nil || was.Plans <= 2*had.Plans {
+		return "", err
+	}
+	if name, err = behindLinks(name); err != nil {
+		return "", err
+	}
+	return name + "~", os.Rename(name, name+"~")
+}
+
+// mostLastLine is more bytes than the last line of a backup has.
+const mostLastLine = 1 << 10
+
+// countIn is the count in the last line of a backup; zero: the file is none, or not whole.
+func countIn(name string) (was backupCount, err error) {
+	file, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return was, nil
+	}
+	if err != nil {
+		return was, err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return was, err
+	}
+	tail, err := io.ReadAll(io.NewSectionReader(file, max(0, info.Size()-mostLastLine), mostLastLine))
+	if err != nil {
+		return was, err
+	}
+	lines := bytes.Split(bytes.TrimSpace(tail), []byte("\n"))
+	var last backupLine
+	if json.Unmarshal(lines[len(lines)-1], &last) == nil && last.End != nil {
+		was = *last.End
+	}
+	return was, nil
 }
 
 // headOf is the first n bytes of a regular file, or all where it has fewer; none: there is no such file,

@@ -136,6 +136,24 @@ func (v *limitValue) Set(text string) error {
 func (v *limitValue) String() string { return strconv.Itoa(int(*v)) }
 func (v *limitValue) Type() string   { return "number" }
 
+// A countValue is a flag for a number from 1 to most; 0, which is not typed, leaves it out.
+type countValue struct {
+	to   *int64
+	most int64
+}
+
+func (v countValue) Set(text string) error {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 || n > v.most {
+		return fmt.Errorf("give a whole number from 1 to %d", v.most)
+	}
+	*v.to = n
+	return nil
+}
+
+func (v countValue) String() string { return strconv.FormatInt(*v.to, 10) }
+func (v countValue) Type() string   { return "number" }
+
 // limitVar adds --limit of a list.
 func limitVar(fs *pflag.FlagSet, to *int, unless int) {
 	*to = unless

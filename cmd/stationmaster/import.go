@@ -171,7 +171,7 @@ func (r *restorer) report(cmd *cobra.Command, a *asker, err error, line string) 
 	r.errs.rest(r.complain)
 	printed := a.answer(cmd, &r.done, line)
 	if n := r.done.Refused; err == nil && n != (backupCount{}) {
-		err = fmt.Errorf("%s were refused", backupCount{Calendars: n.Calendars, Stations: n.Stations, Plans: n.Plans})
+		err = fmt.Errorf("refused: %s", backupCount{Calendars: n.Calendars, Stations: n.Stations, Plans: n.Plans})
 	}
 	return errors.Join(err, printed)
 }

@@ -73,7 +73,7 @@ no_keep late occurrences run at once. Both are named, and counted.`,
 				}
 				printed := show(cmd, t, text)
 				if err == nil && len(t.Errors) > 0 {
-					err = fmt.Errorf("%d plans were refused", len(t.Errors))
+					err = fmt.Errorf("refused: %s", counted64(int64(len(t.Errors)), "plan"))
 				}
 				return errors.Join(err, printed)
 			})

@@ -84,7 +84,7 @@ func newTaskSubmit(a *asker) *cobra.Command {
 	fs.Int64Var(&priority, "priority", 5, "0 to 9, 9 first")
 	listVar(fs, &q.WorkerIDs, "worker-id", "an agent that may have it; more than one, several times (any)")
 	setsField(fs.Lookup("worker-id"), "worker_ids")
-	fs.Int64Var(&q.WorkerCount, "worker-count", 0, "of a type of kind pull: how many different agents are to execute it (1)")
+	fs.Var(countValue{&q.WorkerCount, schema.MaxWorkerCount}, "worker-count", "of a type of kind pull: how many different agents are to execute it (1)")
 	fs.StringVar((*string)(&q.OnConflict), "on-conflict", "", "when the id exists: error, keep, or update, which replaces the whole task (error)")
 	offer(cmd, "on-conflict", "on_conflict")
 	return cmd
@@ -261,7 +261,8 @@ func newTaskFetch(a *asker) *cobra.Command {
 	fs.StringVar(&q.TenantID, "tenant-id", "", "of this tenant")
 	fs.StringVar(&q.Category, "category", "", "of this category")
 	fs.StringVar(&q.Creator, "creator", "", "of this creator")
-	fs.Int64Var(&q.Limit, "limit", 1, "at most so many, 1 to 100")
+	q.Limit = 1
+	fs.Var(countValue{&q.Limit, schema.MaxClaim}, "limit", "at most so many, 1 to 100")
 	durationVar(fs, &wait, "wait", 0, "how long to wait for the first one")
 	return cmd
 }

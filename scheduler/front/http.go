@@ -25,8 +25,8 @@ func (ps plans) checkCall(d *schema.Definition) (secrets []string, err error) {
 	if most := ps.front.config.LongestCall; most > 0 && call.Timeout() > most {
 		return nil, &schema.Error{
 			Code: schema.CodeInvalidPlan, Field: "messages.timeout_seconds",
-			Message: fmt.Sprintf("messages: timeout_seconds is %v; calls take %v at most here (--http-longest-call). Longer calls are for exec_type ASYNC, which is answered later",
-				call.Timeout(), most),
+			Message: fmt.Sprintf("messages: timeout_seconds is %v; calls take %v s at most here (--http-longest-call). Longer calls are for exec_type ASYNC, which is answered later",
+				call.Timeout().Seconds(), most.Seconds()),
 		}
 	}
 	return call.Secrets(), nil

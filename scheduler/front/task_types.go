@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/internal/task"
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -80,6 +81,9 @@ func (tts taskTypes) forgetSecret(ctx context.Context, code string) error {
 func unstored(err error) error {
 	if err == nil {
 		return nil
+	}
+	if errors.Is(err, broker.ErrUnsealed) {
+		return &schema.Error{Code: schema.CodeConflict, Message: err.Error()}
 	}
 	return &schema.Error{Code: schema.CodeUnavailable, Message: "the secret cannot be stored or read at the moment: " + err.Error()}
 }
