@@ -133,8 +133,15 @@ func (c *checker) ended(id string) (verb string, sent time.Time) {
 	return verb, sent
 }
 
-// numbers checks that each n has one result, and a late ok one of its own, that they follow
-// without a gap, and that the counts in them add up.
+// putBack reports whether a pause may have put an execution back, which no worker has received. Its
+// occurrence has another number later.
+func (c *checker) putBack(id string, n int64) bool {
+	return slices.ContainsFunc(c.changed[id], func(a *asked) bool { return a.Verb == "pause" && a.Outcome != absent && a.Outcome != refused }) &&
+		!slices.ContainsFunc(c.byPlan[id], func(r *run) bool { return r.N == n })
+}
+
+// numbers checks that each n has one result, and a late ok one of its own, that none is missing but
+// of an execution that was put back, and that the counts in them add up.
 func (c *checker) numbers(id string, p *planned, results []*result) {
 	byN := slices.Clone(results)
 	slices.SortStableFunc(byN, func(a, b *result) int { return cmp.Compare(a.N, b.N) })
@@ -143,9 +150,11 @@ func (c *checker) numbers(id string, p *planned, results []*result) {
 		switch {
 		case r.N == last:
 			c.wrong("%s: two results of n=%d: %s and %s", id, r.N, byN[i-1].State, r.State)
-		case r.N != last+1:
-			if verb, _ := c.ended(id); verb != "remove" {
-				c.lost("%s: no result of n=%d to %d; that of n=%d was stored at %v", id, last+1, r.N-1, r.N, r.stored)
+		default:
+			for n := last + 1; n < r.N; n++ {
+				if verb, _ := c.ended(id); verb != "remove" && !c.putBack(id, n) {
+					c.lost("%s: no result of n=%d; that of n=%d was stored at %v", id, n, r.N, r.stored)
+				}
 			}
 		}
 		last = r.N

@@ -16,6 +16,11 @@ func TestTheCheckerFindsWhatIsWrong(t *testing.T) {
 	}
 	for message, plant := range map[string]func(h *history, stored []*result) []*result{
 		"no result of n=2": func(_ *history, s []*result) []*result { return append(s[:1:1], s[2:]...) },
+		"no result of n=3": func(h *history, s []*result) []*result { // a pause puts back none that a worker has
+			h.asked = append(h.asked, &asked{Verb: "pause", Plan: "p", Outcome: unknown})
+			s[2].N = 4
+			return s
+		},
 		"neither executed": func(h *history, s []*result) []*result { h.plans["p"].Repeat = 4; return s },
 		"two results of n": func(_ *history, s []*result) []*result { return append(s, s[0]) },
 		"settled twice": func(_ *history, s []*result) []*result {
