@@ -2,6 +2,7 @@ import type { Api } from "./rest";
 import { lang } from "./prefs";
 import { withQuery } from "./route";
 import { count, say } from "./say";
+import { shadeOf } from "./shade";
 import { visible } from "./visible";
 import { now } from "./updates";
 
@@ -94,11 +95,6 @@ function One({ of, most, present, picked, first }: { of: Piece; most: number; pr
 /** A number that has room in a cell, as 1.3K. */
 const brief = (n: number) =>
   n < 1000 ? count(n) : new Intl.NumberFormat(lang.now.value, { notation: "compact", maximumFractionDigits: n < 9950 ? 1 : 0 }).format(n);
-
-/** Which of five shades a count has: each stands for counts some times as large as those of the one before. */
-function shadeOf(n: number, most: number): number {
-  return n === 0 ? 0 : Math.max(1, Math.ceil((5 * Math.log(n + 1)) / Math.log(most + 1)));
-}
 
 const dateOf = (day: string) => new Date(`${day}T00:00:00Z`);
 

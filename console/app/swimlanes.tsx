@@ -4,6 +4,7 @@ import type { Api } from "./rest";
 import { lang, tz } from "./prefs";
 import { place, planPage, runPage } from "./route";
 import { count, say } from "./say";
+import { shadeOf } from "./shade";
 import { wordOf } from "./state";
 import { duration, localOf, shownZone, took } from "./time";
 import { visible } from "./visible";
@@ -158,9 +159,8 @@ const clock = (at: number) => localOf(at, shownZone()).time;
 
 /** Runs that are counted: the more, the darker. */
 function Field({ of, lane, most, href, left, right }: { of: { count: number; bad: number }; lane: string; most: number; href: string; left: number; right: number }) {
-  const shade = Math.max(1, Math.ceil((5 * Math.log(of.count + 1)) / Math.log(most + 1)));
   const told = say.value.timeline.field(nameOf(lane), count(of.count), count(of.bad));
-  return <a class={`field shade-${shade}${of.bad > 0 ? " bad" : ""}`} style={{ left: `${left}%`, width: `${right - left}%` }} tabIndex={-1} href={href} aria-label={told} />;
+  return <a class={`field shade-${shadeOf(of.count, most)}${of.bad > 0 ? " bad" : ""}`} style={{ left: `${left}%`, width: `${right - left}%` }} tabIndex={-1} href={href} aria-label={told} />;
 }
 
 const minute = 60e3;

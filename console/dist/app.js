@@ -4477,6 +4477,12 @@ function None() {
   ] });
 }
 
+// app/shade.ts
+function shadeOf(n3, most3) {
+  if (n3 === 0) return 0;
+  return Math.min(5, Math.ceil(5 * Math.log(n3 + 1) / Math.log(most3 + 1)));
+}
+
 // app/heat.tsx
 var hours = Array.from({ length: 24 }, (_6, i4) => String(i4).padStart(2, "0"));
 function Heat({ of, chosen }) {
@@ -4548,9 +4554,6 @@ function One({ of, most: most3, present, picked, first: first2 }) {
   );
 }
 var brief = (n3) => n3 < 1e3 ? count(n3) : new Intl.NumberFormat(lang.now.value, { notation: "compact", maximumFractionDigits: n3 < 9950 ? 1 : 0 }).format(n3);
-function shadeOf(n3, most3) {
-  return n3 === 0 ? 0 : Math.max(1, Math.ceil(5 * Math.log(n3 + 1) / Math.log(most3 + 1)));
-}
 var dateOf = (day) => /* @__PURE__ */ new Date(`${day}T00:00:00Z`);
 var weekdayOf = (day) => dateOf(day).getUTCDay() || 7;
 var mondayOf = (day) => new Date(dateOf(day).getTime() - (weekdayOf(day) - 1) * 864e5).toISOString().slice(0, 10);
@@ -12041,9 +12044,8 @@ function Piece({ of: b3, at: at2, share: share2, until }) {
 }
 var clock2 = (at2) => localOf(at2, shownZone()).time;
 function Field({ of, lane, most: most3, href, left, right }) {
-  const shade = Math.max(1, Math.ceil(5 * Math.log(of.count + 1) / Math.log(most3 + 1)));
   const told = say.value.timeline.field(nameOf3(lane), count(of.count), count(of.bad));
-  return /* @__PURE__ */ a4("a", { class: `field shade-${shade}${of.bad > 0 ? " bad" : ""}`, style: { left: `${left}%`, width: `${right - left}%` }, tabIndex: -1, href, "aria-label": told });
+  return /* @__PURE__ */ a4("a", { class: `field shade-${shadeOf(of.count, most3)}${of.bad > 0 ? " bad" : ""}`, style: { left: `${left}%`, width: `${right - left}%` }, tabIndex: -1, href, "aria-label": told });
 }
 var minute2 = 6e4;
 var steps3 = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((n3) => n3 * minute2);

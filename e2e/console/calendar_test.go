@@ -63,6 +63,19 @@ func TestTheCalendarShowsWhichHoursAreFull(t *testing.T) {
 	p.quiet()
 }
 
+// The hours with the most plans have the darkest shade, whatever rounding makes of their number.
+func TestTheFullestHoursAreTheDarkest(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.create("beat", "forty-five-an-hour", body{"plan_type": "second", "plan_value": 80, "plan_repet": -1, "plan_time": "2026-01-01T00:00:00Z", "cron": ""})
+	p := openPage(t, s, "/ui/calendar?from=2027-03-01T00:00:00Z&zone=UTC")
+	p.awaitText("table", "Calendar", "45")
+	if got := p.eval(`[...new Set([...document.querySelectorAll("table[aria-label=Calendar] td a")].map(a => a.className))].join()`); got != "shade-5" {
+		t.Errorf("the hours have %v", got)
+	}
+	p.quiet()
+}
+
 // The address of a wrong zone shows the error, and an empty list teaches how to begin.
 func TestTheCalendarWithoutAnyPlan(t *testing.T) {
 	t.Parallel()
