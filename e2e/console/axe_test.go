@@ -42,6 +42,23 @@ func (p *page) violations(axe string) []string {
 	return all
 }
 
+// covered returns the controls and links of the page that lie over one another. Bars of a timeline do,
+// and a label its own control.
+func (p *page) covered() string {
+	p.t.Helper()
+	text, _ := p.eval(`(() => {
+		const all = [...document.querySelectorAll("main :is(a, button, input, select, textarea, summary)")].filter(e => e.checkVisibility() && !e.closest(".track"));
+		const boxes = all.map(e => [...e.getClientRects()].filter(r => r.width > 1 && r.height > 1));
+		const meets = (a, b) => a.left + 1 < b.right && b.left + 1 < a.right && a.top + 1 < b.bottom && b.top + 1 < a.bottom;
+		const found = [];
+		for (let i = 0; i < all.length; i++)
+			for (let j = i + 1; j < all.length && j < i + 20; j++)
+				if (!all[i].contains(all[j]) && all[i].closest(".scroll") === all[j].closest(".scroll") && boxes[i].some(a => boxes[j].some(b => meets(a, b)))) found.push(all[i].outerHTML.slice(0, 120) + " and " + all[j].outerHTML.slice(0, 120));
+		return found.join("\n");
+	})()`).(string)
+	return text
+}
+
 // crowded starts a program with plans of many states.
 func crowded(t *testing.T, args ...string) *server {
 	s := serve(t, args...)
@@ -100,6 +117,9 @@ func TestAxeFindsNothing(t *testing.T) {
 						}
 						if wide := p.eval("document.documentElement.scrollWidth - innerWidth"); wide.(float64) > 0 {
 							t.Errorf("%s is %v pixels too wide", path, wide)
+						}
+						if covered := p.covered(); covered != "" {
+							t.Errorf("%s: %s", path, covered)
 						}
 					}
 					p.quiet("404")
