@@ -62,6 +62,9 @@ type ParseOptions struct {
 	// Shown takes headers of an HTTP call that are (secret), because plans.update will put the
 	// values that are stored in their place ([KeepHidden]).
 	Shown bool
+	// Stored: the plan is a stored one, or has been merged into it, and may hold empty texts, which a
+	// request may not ([RefuseEmpty]).
+	Stored bool
 	// Scanned: the plan is a whole message, which was scanned within the limits of a plan,
 	// the zero [wire.Limits].
 	Scanned bool
@@ -88,6 +91,9 @@ func ParsePlan(v wire.Value, o ParseOptions) (*Definition, error) {
 	members, err := wire.DecodeMembers(v, &d.Plan, make([]wire.Member, 0, 16))
 	if err != nil {
 		c.errs = WireErrors(CodeInvalidPlan, err)
+	}
+	if !o.Stored {
+		c.emptyFields(members, &d.Plan)
 	}
 	c.plan(&d.Plan, o)
 	if len(c.errs) > 0 {

@@ -21,7 +21,7 @@ import (
 // numbers are taken as their decimal text. The tag of a list decides about duplicates: a
 // "set" keeps the first of them, a "list" all.
 type Plan struct {
-	PlanID      string `json:"plan_id,omitempty" wire:"numeric"`    // 1 to 128 of A-Z a-z 0-9 _ -; empty: made
+	PlanID      string `json:"plan_id,omitempty" wire:"numeric"`    // 1 to 128 of A-Z a-z 0-9 _ -; absent: made
 	RequestID   string `json:"request_id,omitempty" wire:"numeric"` // the publisher's own, repeated in results
 	Caller      string `json:"caller,omitempty" wire:"numeric"`     // the publisher's own; filters lists
 	Description string `json:"description,omitempty"`               // for people; may be empty
@@ -59,7 +59,7 @@ type Plan struct {
 // A Schedule holds the fields that define when a plan is due, which are members of the
 // plan on the wire. [Every], [Cron], [At] and [Once] make one; the zero value is Once.
 type Schedule struct {
-	PlanType PlanType `json:"plan_type,omitempty"` // empty: none, which is at once and once
+	PlanType PlanType `json:"plan_type,omitempty"` // absent: none, which is at once and once
 	// PlanValue is, of second to day, the units between occurrences, 0 to 32,766; 0: the
 	// next is due when the one before is settled. Of week it is the day, 0 (Sunday) to 6;
 	// of month 1 to 31, 0 the last day, -1 to -31 as many days before it.
@@ -74,7 +74,7 @@ type Schedule struct {
 	// day (zero: midnight).
 	PlanTime time.Time `json:"plan_time,omitzero"`
 	Cron     string    `json:"cron,omitempty"`     // five fields, or six with seconds first, or @daily and the like
-	Timezone string    `json:"timezone,omitempty"` // cron, week, month, and of the days of calendars: IANA name; empty: UTC
+	Timezone string    `json:"timezone,omitempty"` // cron, week, month, and of the days of calendars: IANA name; absent: UTC
 	// ClockChange decides, of cron, week and month, about local times that a change of clocks
 	// skips or repeats; zero: a time in a gap is due at its end, one that comes twice the first time.
 	ClockChange ClockChange `json:"clock_change,omitzero"`

@@ -3,6 +3,7 @@ package bulk
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stationmaster-io/stationmaster/schema"
@@ -61,5 +62,21 @@ func TestATenthMoreOrFewerIsTaken(t *testing.T) {
 	}
 	if (&Order{}).differs(7) {
 		t.Error("any number is expected, and 7 differs")
+	}
+}
+
+// A filter may be empty, which is all, and no member of it, because that is an unset variable.
+func TestAnEmptyMemberOfAFilterIsRefused(t *testing.T) {
+	for filter, taken := range map[string]bool{
+		`{}`: true, `{"station":"s","status":["queued"]}`: true, `{"run":{"longer_than_ms":1}}`: true,
+		`{"station":""}`: false, `{"station":null}`: false, `{"status":[]}`: false, `{"labels":{}}`: false, `{"run":{}}`: false, `{"run":{"state":null}}`: false,
+	} {
+		body, err := wire.ScanAs(wire.JSON, []byte(`{"verb":"remove","expect":1,"filter":`+filter+`}`), wire.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(body); (err == nil) != taken || err != nil && !strings.Contains(err.Error(), "would match all") {
+			t.Errorf("%s: %v", filter, err)
+		}
 	}
 }

@@ -124,7 +124,7 @@ func (o *Order) Check() error {
 func known(filter wire.Value, in string, names []string) error {
 	for name, v := range filter.Map() {
 		if slices.Contains(names, name) {
-			if text, is := v.Text(); is && text == "" {
+			if isEmpty(v) {
 				return invalid(in+"."+name, "is empty, as an unset variable is, and would match all: leave it out, or give it a value")
 			}
 			continue
@@ -139,6 +139,18 @@ func known(filter wire.Value, in string, names []string) error {
 		return &schema.Error{Code: schema.CodeInvalidRequest, Field: in + "." + name, Message: fmt.Sprintf("unknown field %q in %s%s", name, in, meant)}
 	}
 	return nil
+}
+
+// isEmpty reports null, and a text, list or map of nothing.
+func isEmpty(v wire.Value) bool {
+	switch text, is := v.Text(); v.Kind() {
+	case wire.KindNull:
+		return true
+	case wire.KindMap, wire.KindList:
+		return v.Len() == 0
+	default:
+		return is && text == ""
+	}
 }
 
 // within has errors name members of the filter, which are in the given place.

@@ -57,7 +57,8 @@ func pushToQueue(g *Gateway, q *request) (answer, error) {
 		Key: to.Key, Task: q.body, Method: to.Method, Service: to.Service,
 		Update: schema.Update(q.query.Get("update")),
 	}
-	if text := q.query.Get("ontime"); text != "" {
+	if q.query.Has("ontime") {
+		text := q.query.Get("ontime")
 		if push.OnTime, err = unixSeconds("ontime", text); err != nil {
 			return answer{}, err
 		}

@@ -37,6 +37,8 @@ func parseCall(command string) (call map[string]any, more string, err error) {
 	switch {
 	case c.url == "":
 		return nil, "", fmt.Errorf("curl has no address")
+	case c.isGlob && !c.asIs:
+		return nil, "", fmt.Errorf("curl calls several addresses for %s; make it a line each, or give curl -g if it is one", c.url)
 	case c.more != "":
 		return nil, c.more, nil
 	}
@@ -63,9 +65,20 @@ func parseCall(command string) (call map[string]any, more string, err error) {
 type curl struct {
 	method, url, body string
 	hasBody           bool // which may be empty
+	isGlob, asIs      bool // the address has a pattern of curl's; -g, which has none
 	headers           map[string]any
 	timeout           float64
 	more              string // an action of the line beyond a call
+}
+
+// hasGlob reports that curl takes an address for a pattern of several: {a,b} or [1-3], but for an
+// IPv6 address.
+func hasGlob(address string) bool {
+	_, rest, _ := strings.Cut(address, "://")
+	if strings.HasPrefix(rest, "[") {
+		_, rest, _ = strings.Cut(rest, "]")
+	}
+	return strings.ContainsAny(rest, "{}[]")
 }
 
 // take reads the first word, with its value, and returns the others.
@@ -77,8 +90,10 @@ func (c *curl) take(words []string) ([]string, error) {
 			return nil, fmt.Errorf("curl has two addresses; make it two lines")
 		}
 		c.url = word
+		c.isGlob = hasGlob(word)
 		return words[1:], nil
 	case curlFlags[word], shortFlags(word):
+		c.asIs = c.asIs || word == "--globoff" || !strings.HasPrefix(word, "--") && strings.Contains(word, "g")
 		return words[1:], nil
 	}
 	name, value, attached := strings.Cut(word, "=")

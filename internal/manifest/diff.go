@@ -124,7 +124,7 @@ func Diff(ctx context.Context, c *client.Client, want *Set, o Options) ([]Change
 		changes = append(changes, more...)
 	}
 	for _, v := range want.Stations {
-		more, err := diffStation(ctx, c, v)
+		more, err := want.diffStation(ctx, c, v)
 		if err != nil {
 			return nil, err
 		}
@@ -175,7 +175,7 @@ func (s *Set) preview(ctx context.Context, c *client.Client, v wire.Value) error
 
 func isNotFound(err error) bool { return errors.Is(err, client.ErrNotFound) }
 
-func diffStation(ctx context.Context, c *client.Client, v wire.Value) ([]Change, error) {
+func (s *Set) diffStation(ctx context.Context, c *client.Client, v wire.Value) ([]Change, error) {
 	name, _ := v.Field("station").Text()
 	change := Change{Action: Create, What: "station " + name, value: v}
 	present, err := c.Stations().Get(ctx, name)
@@ -191,6 +191,12 @@ func diffStation(ctx context.Context, c *client.Client, v wire.Value) ([]Change,
 	was, err := wire.ValueOf(wire.JSON, present)
 	if err != nil {
 		return nil, err
+	}
+	if s.kindless[name] && present.Kind != schema.KindAPI {
+		return nil, fmt.Errorf("%s: %w", s.where["station "+name], &schema.Error{
+			Code: schema.CodeConflict, Field: "kind",
+			Message: fmt.Sprintf("kind is missing, and station %s, which is there, is of kind %s: say that again to keep it, or kind: api to change it", name, present.Kind),
+		})
 	}
 	change.Action, change.value = Update, inPlaceOf(v, revision)
 	change.Fields = fieldsOf(was, v)

@@ -218,6 +218,8 @@ func TestALineOfACrontabThatIsNotTaken(t *testing.T) {
 		{"* * * * * curl -u me:secret http://a/", "-u"},
 		{"* * * * * curl -d @file http://a/", "reads a file"},
 		{"* * * * * curl http://a/ http://b/", "two addresses"},
+		{"* * * * * curl 'http://a/{b,c}'", "several addresses"},
+		{"* * * * * curl 'http://[::1]/[1-3]'", "several addresses"},
 		{"* * * * * curl -m x http://a/", "seconds"},
 		{"* * * * * curl -H x http://a/", "colon"},
 		{"* * * * * ftp://a/", "--station"},

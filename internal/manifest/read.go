@@ -19,6 +19,8 @@ type Set struct {
 	Notes []string
 	// where has the place of each name, so that a second one is refused with both places.
 	where map[string]string
+	// kindless are the stations whose kind is left out.
+	kindless map[string]bool
 }
 
 func (s *Set) note(where, text string) { s.Notes = append(s.Notes, where+": "+text) }
@@ -46,6 +48,12 @@ func (s *Set) addStation(where string, v wire.Value) error {
 	}
 	if err := s.once("station "+station.Station, where); err != nil {
 		return err
+	}
+	if kind, _ := v.Field("kind").Text(); kind == "" {
+		if s.kindless == nil {
+			s.kindless = map[string]bool{}
+		}
+		s.kindless[station.Station] = true
 	}
 	station.Revision = 0                                       // a file has no part in how often it was put
 	if v, err = wire.ValueOf(wire.JSON, station); err != nil { // in the stored form, for the comparison

@@ -28,6 +28,7 @@ func ParseSubmit(v wire.Value, newID func() string) (*Submission, error) {
 	if err := wire.Decode(v, q); err != nil {
 		c.errs = schema.WireErrors(schema.CodeInvalidRequest, err)
 	}
+	c.addAll(schema.RefuseEmpty(schema.CodeInvalidRequest, v, "id"), asTaskError)
 	c.typeName(q.Type)
 	c.text("tenant_id", q.TenantID)
 	c.text("creator", q.Creator)

@@ -93,7 +93,7 @@ func (ps plans) restoration(ctx context.Context, r *request, c schema.PlanCopy, 
 	if c.Inbox != nil {
 		return nil, errRefilled
 	}
-	d, err := ps.checked(ctx, r, definition, schema.ParseOptions{})
+	d, err := ps.checked(ctx, r, definition, schema.ParseOptions{Stored: true})
 	if err != nil {
 		return nil, err
 	}

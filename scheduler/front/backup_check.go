@@ -21,7 +21,7 @@ func CheckCopy(c schema.PlanCopy) (command.RestorePlan, error) {
 	if err := checkSize(definition, schema.CodeInvalidPlan); err != nil {
 		return command.RestorePlan{}, err
 	}
-	d, err := schema.ParsePlan(definition, schema.ParseOptions{Scanned: true, NoCommand: true})
+	d, err := schema.ParsePlan(definition, schema.ParseOptions{Stored: true, Scanned: true, NoCommand: true})
 	if err != nil {
 		return command.RestorePlan{}, err
 	}

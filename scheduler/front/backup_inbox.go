@@ -54,7 +54,7 @@ func (ps plans) pushAgain(ctx context.Context, r *request, c schema.PlanCopy, on
 	if err != nil {
 		return false, err
 	}
-	d, err := ps.checked(ctx, r, definition, schema.ParseOptions{})
+	d, err := ps.checked(ctx, r, definition, schema.ParseOptions{Stored: true})
 	if err != nil {
 		return false, err
 	}

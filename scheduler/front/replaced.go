@@ -49,8 +49,9 @@ func kindOf(s *schema.Station) schema.Kind {
 	return s.Kind
 }
 
-// names reports that a record has a field, and not as null.
+// names reports that a record has a field, and neither as null nor as an empty text.
 func names(record wire.Value, field string) bool {
 	v := record.Field(field)
-	return !v.IsZero() && v.Kind() != wire.KindNull
+	text, is := v.Text()
+	return !v.IsZero() && v.Kind() != wire.KindNull && !(is && text == "")
 }

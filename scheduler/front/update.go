@@ -53,6 +53,9 @@ func (ps plans) update(r *request) error {
 	if err := r.decode(&c); err != nil {
 		return err
 	}
+	if err := schema.RefuseEmptyInPlan(r.body); err != nil {
+		return err
+	}
 	name := schema.PlanName{Station: c.Station, PlanID: c.PlanID}
 	if err := name.Check(); err != nil {
 		return err
@@ -131,7 +134,7 @@ func (ps plans) mergeUpdate(ctx context.Context, r *request, name schema.PlanNam
 	if err != nil {
 		return nil, err
 	}
-	return ps.checked(ctx, r, merged, schema.ParseOptions{NewID: func() string { return name.PlanID }})
+	return ps.checked(ctx, r, merged, schema.ParseOptions{Stored: true, NewID: func() string { return name.PlanID }})
 }
 
 // mergeFields returns plan, in its encoding and member order, with its fields replaced by

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/stationmaster-io/stationmaster/internal/command"
@@ -192,8 +193,10 @@ func (t *turn) redefine(p *state.Plan, d *schema.Definition) error {
 	if err := fresh.Define(d, &t.Calendars.Set); err != nil {
 		return err
 	}
-	if err := t.fitsCalendars(&fresh, &d.Plan); err != nil {
-		return err
+	if moved || !sameCalendars(&old.Plan, &d.Plan) { // else another field of a plan without a time could not be changed
+		if err := t.fitsCalendars(&fresh, &d.Plan); err != nil {
+			return err
+		}
 	}
 	if err := t.comesAgain(p, &fresh, &old.Plan, &d.Plan); err != nil {
 		return err
@@ -251,6 +254,11 @@ func times(p *schema.Plan) calendar.Spec {
 // the last one, and not from the beginning of a grid.
 func movedBy(p *schema.Plan) bool {
 	return p.HasCalendars() && p.Excluded != "" && p.Excluded != schema.ExcludedSkip
+}
+
+// sameCalendars reports that two plans name the same calendars.
+func sameCalendars(a, b *schema.Plan) bool {
+	return slices.Equal(a.Exclude, b.Exclude) && slices.Equal(a.Only, b.Only)
 }
 
 // enough refuses a count of occurrences that the plan has reached already.
