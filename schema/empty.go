@@ -1,39 +1,36 @@
 package schema
 
 import (
-	"fmt"
-
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
-// RefuseEmptyInPlan is [RefuseEmpty] of changes to a plan, which would be another one without these.
-func RefuseEmptyInPlan(changes wire.Value) error {
-	return RefuseEmpty(CodeInvalidPlan, changes, "plan_id", "plan_type", "cron", "timezone")
-}
+const giveValue = "leave it out, or give it a value"
 
 // RefuseEmpty refuses a request in which one of some fields is an empty text, as an unset variable is,
 // because it would mean the default, which was not asked for. The error is [Errors], with that code.
 func RefuseEmpty(code Code, v wire.Value, fields ...string) error {
+	return refuseEmpty(code, v, giveValue, fields)
+}
+
+// RefuseEmptyChange is [RefuseEmpty] of changes to a record, in which null is the default.
+func RefuseEmptyChange(code Code, changes wire.Value, fields ...string) error {
+	return refuseEmpty(code, changes, giveValue+", or null for its default", fields)
+}
+
+func refuseEmpty(code Code, v wire.Value, remedy string, fields []string) error {
 	c := checker{code: code}
-	c.refuseEmpty(v, fields...)
+	for _, name := range fields {
+		c.notEmpty(name, v.Field(name), remedy)
+	}
 	if len(c.errs) > 0 {
 		return c.errs
 	}
 	return nil
 }
 
-func (c *checker) refuseEmpty(v wire.Value, fields ...string) {
-	for _, name := range fields {
-		c.notEmpty(name, v.Field(name))
-	}
-}
-
-func (c *checker) notEmpty(name string, v wire.Value) {
+func (c *checker) notEmpty(name string, v wire.Value, remedy string) {
 	if text, is := v.Text(); is && text == "" {
-		c.errs = append(c.errs, &Error{
-			Code: c.code, Field: name,
-			Message: fmt.Sprintf("%s is empty, as an unset variable is: leave it out, or give it a value", name),
-		})
+		c.fail(name, "%s is empty, as an unset variable is: %s", name, remedy)
 	}
 }
 
@@ -43,10 +40,10 @@ func (c *checker) emptyFields(members []wire.Member, p *Plan) {
 	for _, m := range members {
 		switch m.Name {
 		case "plan_id", "plan_type", "timezone":
-			c.notEmpty(m.Name, m.Value)
+			c.notEmpty(m.Name, m.Value, giveValue)
 		case "cron":
 			if p.PlanType == "" {
-				c.notEmpty(m.Name, m.Value)
+				c.notEmpty(m.Name, m.Value, giveValue)
 			}
 		}
 	}

@@ -160,7 +160,7 @@ const maxMerges = 10
 // the body, and a tag that is not zero, must be of the present state, else the update is a
 // conflict. Status is changed after all else, in a step of its own.
 func (j *Jobs) Update(ctx context.Context, id string, b wire.Value, tag Precondition) (*Task, error) {
-	if err := schema.RefuseEmpty(schema.CodeInvalidRequest, b, "timezone", "overlap_action", "http_method", "exec_type"); err != nil {
+	if err := schema.RefuseEmptyChange(schema.CodeInvalidRequest, b, "timezone", "overlap_action", "http_method", "exec_type"); err != nil {
 		return nil, err
 	}
 	for try := 1; ; try++ {

@@ -234,6 +234,16 @@ func TestALineOfACrontabThatIsNotTaken(t *testing.T) {
 	}
 }
 
+// An address with brackets is one call with -g, and where they are an IPv6 address.
+func TestAnAddressWithBracketsIsACall(t *testing.T) {
+	for _, line := range []string{"* * * * * curl -sg 'http://a/[1-3]'", "* * * * * curl --globoff 'http://a/{b}'", "* * * * * curl 'http://[::1]:80/x'"} {
+		s := &manifest.Set{}
+		if err := s.ReadCrontab("c", strings.NewReader(line+"\n"), manifest.Crontab{}); err != nil || len(s.Plans) != 1 {
+			t.Errorf("%s: %d plans, %v", line, len(s.Plans), err)
+		}
+	}
+}
+
 // patience bounds work that should take milliseconds.
 const patience = time.Minute
 

@@ -53,7 +53,7 @@ func (ps plans) update(r *request) error {
 	if err := r.decode(&c); err != nil {
 		return err
 	}
-	if err := schema.RefuseEmptyInPlan(r.body); err != nil {
+	if err := schema.RefuseEmptyChange(schema.CodeInvalidPlan, r.body, "plan_id", "plan_type", "timezone"); err != nil {
 		return err
 	}
 	name := schema.PlanName{Station: c.Station, PlanID: c.PlanID}
