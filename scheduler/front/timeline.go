@@ -144,20 +144,10 @@ func (g *timelineSearch) ended(ctx context.Context, now time.Time) error {
 
 // take enters a run that has ended.
 func (g *timelineSearch) take(v wire.Value) {
-	bar := schema.TimelineBar{}
-	bar.Station, _ = v.Field("station").Text()
-	if bar.N, _ = v.Field("n").Int(); bar.N <= 0 || !schema.AtStation(bar.Station, g.query.Station) {
+	bar, worker := barOf(v)
+	if bar.N <= 0 || !schema.AtStation(bar.Station, g.query.Station) {
 		return
 	}
-	bar.PlanID, _ = v.Field("plan_id").Text()
-	bar.Attempt, _ = v.Field("attempt").Int()
-	bar.Due, _ = v.Field("plan_time").Time()
-	bar.Start, _ = v.Field("exec_time").Time()
-	bar.End, _ = v.Field("end_time").Time()
-	state, _ := v.Field("state").Text()
-	reason, _ := v.Field("reason").Text()
-	worker, _ := v.Field("worker_id").Text()
-	bar.State, bar.Reason, bar.KnownAs = schema.State(state), schema.Reason(reason), schema.KnownAs(v)
 	if len(g.under) > 0 {
 		name := openName{schema.PlanName{Station: bar.Station, PlanID: bar.PlanID}, bar.N, bar.Due.UnixMicro()}
 		delete(g.under, name)
@@ -165,4 +155,39 @@ func (g *timelineSearch) take(v wire.Value) {
 		delete(g.under, name)
 	}
 	g.lanes.add(bar, worker)
+}
+
+// barOf is the bar of a result, and its worker, in one pass over its members, because a timeline reads
+// some hundred thousand results.
+func barOf(v wire.Value) (bar schema.TimelineBar, worker string) {
+	for name, member := range v.Map() {
+		switch name {
+		case "station":
+			bar.Station, _ = member.Text()
+		case "plan_id":
+			bar.PlanID, _ = member.Text()
+		case "n":
+			bar.N, _ = member.Int()
+		case "attempt":
+			bar.Attempt, _ = member.Int()
+		case "plan_time":
+			bar.Due, _ = member.Time()
+		case "exec_time":
+			bar.Start, _ = member.Time()
+		case "end_time":
+			bar.End, _ = member.Time()
+		case "state":
+			state, _ := member.Text()
+			bar.State = schema.State(state)
+		case "reason":
+			reason, _ := member.Text()
+			bar.Reason = schema.Reason(reason)
+		case "worker_id":
+			worker, _ = member.Text()
+		}
+	}
+	if bar.Station == schema.HTTPStation {
+		bar.KnownAs = schema.KnownAs(v)
+	}
+	return bar, worker
 }

@@ -47,7 +47,8 @@ func (d *DueTimes) After(last Due, most int) []Due {
 	found := make([]Due, 0, 2*most)
 	highest := unit.Moment(0) // of those that are among the next so far; 0: there are fewer
 	for h, at := range d.at {
-		if at < last.At || at == 0 || highest != 0 && at > highest {
+		// One that is due at the highest comes behind it, because its handle is greater.
+		if at < last.At || at == 0 || highest != 0 && at >= highest {
 			continue
 		}
 		due := Due{at, unit.Handle(h)}
