@@ -37,7 +37,7 @@ func parseCall(command string) (call map[string]any, more string, err error) {
 	switch {
 	case c.url == "":
 		return nil, "", fmt.Errorf("curl has no address")
-	case c.isGlob && !c.asIs:
+	case hasGlob(c.url) && !c.asIs:
 		return nil, "", fmt.Errorf("curl calls several addresses for %s; make it a line each, or give curl -g if it is one", c.url)
 	case c.more != "":
 		return nil, c.more, nil
@@ -65,7 +65,7 @@ func parseCall(command string) (call map[string]any, more string, err error) {
 type curl struct {
 	method, url, body string
 	hasBody           bool // which may be empty
-	isGlob, asIs      bool // the address has a pattern of curl's; -g, which has none
+	asIs              bool // -g: the address is no pattern
 	headers           map[string]any
 	timeout           float64
 	more              string // an action of the line beyond a call
@@ -90,7 +90,6 @@ func (c *curl) take(words []string) ([]string, error) {
 			return nil, fmt.Errorf("curl has two addresses; make it two lines")
 		}
 		c.url = word
-		c.isGlob = hasGlob(word)
 		return words[1:], nil
 	case curlFlags[word], shortFlags(word):
 		c.asIs = c.asIs || word == "--globoff" || !strings.HasPrefix(word, "--") && strings.Contains(word, "g")
