@@ -160,6 +160,17 @@ func (l *life) unmake(n int64) {
 // lists them no more, and they have no result. The record may be that of the plan which has taken
 // the name since.
 func (c *checker) gaveBack(l *life) {
+	under := c.underWay(l)
+	for n := range l.taken {
+		_, ended := l.results[n]
+		if c.words.gaveBack(execID{l.incarnation, n}) && !ended && !under[n] && !c.landing.ends[lastWord{l.name, n}] {
+			l.unmake(n)
+		}
+	}
+}
+
+// underWay are the numbers of the executions that the record of the append that lands lists.
+func (c *checker) underWay(l *life) map[int64]bool {
 	under := map[int64]bool{}
 	if now := c.landing.rows.states[l.name]; now.Incarnation == l.incarnation {
 		for _, o := range now.Open {
@@ -168,12 +179,7 @@ func (c *checker) gaveBack(l *life) {
 			}
 		}
 	}
-	for n := range l.taken {
-		_, ended := l.results[n]
-		if c.words.gaveBack(execID{l.incarnation, n}) && !ended && !under[n] && !c.landing.ends[lastWord{l.name, n}] {
-			l.unmake(n)
-		}
-	}
+	return under
 }
 
 // gaveBackPromised forgets the execution whose number the result r has, if its worker returned it: a
@@ -185,11 +191,11 @@ func (c *checker) gaveBackPromised(l *life, r *schema.Result) {
 }
 
 // recalled forgets the execution replaced by x: it reached no worker, because its station has become
-// a pull station, if only for a moment.
+// a pull station, if only for a moment. Of an occurrence with several workers x may be another slot's.
 func (c *checker) recalled(l *life, x *event.Outgoing) {
 	n := l.newest[x.Occurrence-x.Trigger]
 	_, over := l.results[n]
-	if n != x.N && !over && l.taken[n] == nil && c.sends.reachedNone(execID{l.incarnation, n}) {
+	if n != x.N && !over && l.taken[n] == nil && !c.underWay(l)[n] && c.sends.reachedNone(execID{l.incarnation, n}) {
 		l.unmake(n)
 	}
 }
