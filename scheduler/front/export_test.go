@@ -35,18 +35,24 @@ func (p *places) Take(station, worker string, leave func()) *Place {
 func (p *places) Free(c *Place) bool { return p.free(c) }
 
 // RunIndex is the index of results that did not go well.
-type RunIndex struct{ runIndex }
+type RunIndex = readIndex[unwellResult]
 
-// MostPlaces and MostParts bound a RunIndex.
+// MostUnwell and MostParts bound a RunIndex.
 const (
-	MostPlaces = mostPlaces
+	MostUnwell = mostUnwell
 	MostParts  = mostParts
 )
 
-func (x *RunIndex) Add(low, high uint64, places []uint64) { x.add(low, high, places) }
+// NewRunIndex returns an empty one.
+func NewRunIndex() *RunIndex { return &RunIndex{most: mostUnwell} }
 
-func (x *RunIndex) Below(at uint64) (low uint64, places []uint64, known bool) { return x.below(at) }
+func (x *readIndex[E]) Add(low, high uint64, entries []E) { x.add(low, high, entries) }
 
-func (x *RunIndex) End(at uint64) { x.end(at) }
+func (x *readIndex[E]) Below(at uint64) (low uint64, entries []E, known bool) { return x.below(at) }
 
-func (x *RunIndex) Parts() []readPart { return x.parts }
+func (x *readIndex[E]) End(at uint64) { x.end(at) }
+
+func (x *readIndex[E]) Parts() int { return len(x.parts) }
+
+// UnwellResult is an entry of a RunIndex.
+type UnwellResult = unwellResult

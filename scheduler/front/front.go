@@ -145,9 +145,9 @@ type Front struct {
 	// lastPartition counts claims, so that each begins at another partition.
 	lastPartition atomic.Uint32
 
-	listReads    chan struct{} // one for each slice of a list that is under way
-	historyReads chan struct{} // one for each page of history under way
-	unwell       runIndex
+	listReads    chan struct{}           // one for each slice of a list that is under way
+	historyReads chan struct{}           // one for each page of history under way
+	unwell       readIndex[unwellResult] // of the results that did not go well
 
 	rates *rates // of requests, by tenant
 
@@ -170,6 +170,7 @@ func Serve(nc *nats.Conn, c Config) (*Front, error) {
 		listReads:    make(chan struct{}, maxListReads),
 		historyReads: make(chan struct{}, maxHistoryReads),
 		stationLock:  make(chan struct{}, 1),
+		unwell:       readIndex[unwellResult]{most: mostUnwell},
 		logging:      rate.Sometimes{Interval: time.Second},
 	}
 	f.sides = [kinds]*side{

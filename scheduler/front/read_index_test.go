@@ -21,15 +21,15 @@ func TestRunIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const end = 60
 		bad := rapid.SliceOfN(rapid.Bool(), end, end).Draw(t, "bad")
-		placesIn := func(low, high uint64) (places []uint64) {
+		placesIn := func(low, high uint64) (places []front.UnwellResult) {
 			for seq := high - 1; seq >= low && seq > 0; seq-- {
 				if bad[seq] {
-					places = append(places, seq)
+					places = append(places, front.UnwellResult(seq))
 				}
 			}
 			return places
 		}
-		var x front.RunIndex
+		x := front.NewRunIndex()
 		var read [end]bool
 		for range rapid.IntRange(1, 12).Draw(t, "parts") {
 			low := rapid.Uint64Range(1, end-1).Draw(t, "low")
@@ -56,7 +56,7 @@ func TestRunIndex(t *testing.T) {
 		if _, _, known := x.Below(end - 1); known != read[end-2] {
 			t.Fatal("a stream that goes on was taken for another one")
 		}
-		if x.End(1); len(x.Parts()) > 0 {
+		if x.End(1); x.Parts() > 0 {
 			t.Fatal("parts of another stream are known")
 		}
 	})
@@ -64,25 +64,25 @@ func TestRunIndex(t *testing.T) {
 
 // The index has a bound, so that the oldest parts are read again.
 func TestRunIndexIsBounded(t *testing.T) {
-	var x front.RunIndex
-	places := make([]uint64, front.MostPlaces)
+	x := front.NewRunIndex()
+	places := make([]front.UnwellResult, front.MostUnwell)
 	for i := range places {
-		places[i] = uint64(len(places) - i)
+		places[i] = front.UnwellResult(len(places) - i)
 	}
 	x.Add(1, uint64(len(places))+1, places)
-	x.Add(uint64(len(places))+1, uint64(len(places))+3, []uint64{uint64(len(places)) + 2, uint64(len(places)) + 1})
+	x.Add(uint64(len(places))+1, uint64(len(places))+3, []front.UnwellResult{front.UnwellResult(len(places)) + 2, front.UnwellResult(len(places)) + 1})
 	if low, _, known := x.Below(3); known || low != 0 {
 		t.Errorf("the part below 3 is known from %d on", low)
 	}
-	if low, have, known := x.Below(uint64(len(places)) + 3); !known || low != 3 || len(have) != front.MostPlaces {
+	if low, have, known := x.Below(uint64(len(places)) + 3); !known || low != 3 || len(have) != front.MostUnwell {
 		t.Errorf("%d places from %d on are known", len(have), low)
 	}
-	var gaps front.RunIndex
+	gaps := front.NewRunIndex()
 	for i := range uint64(front.MostParts + 5) {
 		gaps.Add(2*i+1, 2*i+2, nil)
 	}
-	if _, _, known := gaps.Below(10); known || len(gaps.Parts()) != front.MostParts {
-		t.Errorf("%d parts are known, and the oldest are %v", len(gaps.Parts()), known)
+	if _, _, known := gaps.Below(10); known || gaps.Parts() != front.MostParts {
+		t.Errorf("%d parts are known, and the oldest are %v", gaps.Parts(), known)
 	}
 }
 
