@@ -49,7 +49,7 @@ func (p page) data(query url.Values, lang string) string {
 		}
 	case "timeline":
 		if query.Get("span") == "" || query.Get("from") != "" || query.Get("until") != "" { // else the application computes a time
-			return restPath("timeline") + listQuery(query, ofTimeline, "")
+			return restPath("timeline") + listQuery(query, ofTimeline, "within_ms=200")
 		}
 	case "stations":
 		return restPath("stations") + listQuery(query, ofStations, "used=true")

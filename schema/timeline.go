@@ -20,6 +20,9 @@ type PlanTimeline struct {
 	Lanes   string    `json:"lanes,omitempty"`             // plan, worker or station; empty: plan
 	Station string    `json:"station,omitempty"`           // of the plan, or a filter; empty: all
 	Max     int64     `json:"max,omitempty" wire:"1-2000"` // runs that are shown one by one, 1 to 2,000; 0: 2,000
+	// WithinMS is how long runs are looked for, 1 to 2,000 milliseconds; 0: 2,000. A client that is to show
+	// something at once asks for little, and once more if that was not complete.
+	WithinMS int64 `json:"within_ms,omitempty" wire:"1-2000"`
 }
 
 // Timeline answers plans.timeline.

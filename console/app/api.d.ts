@@ -1318,7 +1318,7 @@ export interface paths {
         };
         /**
          * Show runs over time, in lanes
-         * @description The runs that a span of time meets: those that have ended, also of removed plans, and those under way. Where there are more than `max`, how many began when. What ended is read for two seconds.
+         * @description The runs that a span of time meets: those that have ended, also of removed plans, and those under way. Where there are more than `max`, how many began when. `complete` is false when the time to look for them was over.
          */
         get: operations["plans_timeline"];
         put?: never;
@@ -8286,6 +8286,8 @@ export interface operations {
                 station?: string;
                 /** @description How many runs are shown one by one. */
                 max?: number;
+                /** @description How long runs are looked for; ask again when `complete` is false. */
+                within_ms?: number;
             };
             header?: {
                 /** @description The ETag that the caller has: 304 when it still is that. */

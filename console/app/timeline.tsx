@@ -25,6 +25,9 @@ const spans: [string, number][] = [
 
 const spanOf = (name: string) => (spans.find(([word]) => word === name) ?? spans[2])[1];
 
+/** How many milliseconds the server looks for runs at first. It is asked for the rest when something is there to be seen. */
+const soon = "200";
+
 /** The filters, in the order in which the server preloads the list. */
 const filters = ["lanes", "station", "from", "until", "max"];
 
@@ -34,12 +37,17 @@ export function Timeline() {
   const [fit, setFit] = useState("");
   const span = param("span") || fit;
   const begin = useBegin(span === fit && fit === "1h" ? "" : span);
-  const address = restPath(["timeline"], Object.fromEntries(filters.map((name) => [name, name === "from" ? begin : param(name)])));
+  const query = Object.fromEntries(filters.map((name) => [name, name === "from" ? begin : param(name)]));
+  const whole = restPath(["timeline"], query);
+  const [wanted, setWanted] = useState("");
+  const address = wanted === whole ? whole : restPath(["timeline"], { ...query, within_ms: soon });
   const past = param("until") !== "" && Date.parse(param("until")) < now.peek();
   const [resource] = useResource<Lines>(address, true, past);
   const { data: answer, refused, busy } = resource.value;
   useLayoutEffect(() => {
-    if (answer && !fit && !param("span") && !isFixed()) setFit(fitOf(answer));
+    if (!answer || busy) return;
+    if (answer.complete === false) setWanted(whole);
+    else if (!fit && !param("span") && !isFixed()) setFit(fitOf(answer));
   }, [answer]);
   const data = answer && span === fit && !isFixed() ? cut(answer, spanOf(fit)) : answer;
   return (
@@ -56,7 +64,7 @@ export function Timeline() {
       {data && (
         <>
           <Times of={data} span={span} />
-          <Found of={data} span={span} />
+          <Found of={data} span={span} reading={busy} />
           {data.lanes.length > 0 && <Swimlanes of={data} field={(from, lane) => fieldOf(data, from, lane)} />}
           {data.lanes.length > 0 && !data.step_ms && <Legend />}
           {data.step_ms ? <Counted lanes={data.lanes} /> : <Each of={data} />}
@@ -138,7 +146,7 @@ function fieldOf(of: Lines, from: number, lane: string): string {
 const total = (lane: Lane, of: "count" | "bad") => (lane.buckets ?? []).reduce((sum, b) => sum + b[of], 0);
 
 /** The number of runs, the time, and a note when runs are missing. */
-function Found({ of, span }: { of: Lines; span: string }) {
+function Found({ of, span, reading }: { of: Lines; span: string; reading: boolean }) {
   const m = say.value.timeline;
   const n = of.lanes.reduce((sum, lane) => sum + (lane.bars?.length ?? total(lane, "count")), 0);
   const set = ["station"].filter((name) => param(name));
@@ -150,7 +158,7 @@ function Found({ of, span }: { of: Lines; span: string }) {
         {!param("until") && ` ${m.live}`}
       </p>
       {of.step_ms && <p class="about">{m.counted(duration(of.step_ms))}</p>}
-      {of.complete === false && <p class="searched">{m.incomplete}</p>}
+      {of.complete === false && <p class="searched">{reading ? m.reading : m.incomplete}</p>}
       {n === 0 && (
         <div class="empty">
           <p>{set.length > 0 ? m.noneFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) : m.none}</p>

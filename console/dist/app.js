@@ -1287,6 +1287,7 @@ var timelineEn = {
   found: (n3, span) => `${n3} runs in ${span}, `,
   live: "The page asks again every few seconds.",
   counted: (step) => `They are too many for a bar each: the darker a field is, the more of them began within its ${step}. A red edge: some failed.`,
+  reading: "These are the newest runs. The others are being read.",
   incomplete: "Runs are missing here, the oldest first, because two seconds did not suffice to read all. A shorter time or one station takes less.",
   none: "No run meets this time.",
   noneFits: (filters9) => `No run that fits ${filters9} meets this time.`,
@@ -1312,6 +1313,7 @@ var timelineZh = {
   found: (n3, span) => `${span} 内共 ${n3} 次执行，`,
   live: "页面每隔几秒重新查询。",
   counted: (step) => `执行过多，不逐条显示：方格越深，在其 ${step} 内开始的执行越多。红边：其中有失败。`,
+  reading: "先显示最近的执行，其余正在读取。",
   incomplete: "此处缺少部分执行（最早的先缺），因为两秒内未能读完。请缩短时间或只看一个站点。",
   none: "该时段没有执行。",
   noneFits: (filters9) => `该时段没有符合 ${filters9} 的执行。`,
@@ -12110,18 +12112,24 @@ var spans = [
   ["24h", 1440 * minute3]
 ];
 var spanOf = (name) => (spans.find(([word]) => word === name) ?? spans[2])[1];
+var soon = "200";
 var filters7 = ["lanes", "station", "from", "until", "max"];
 function Timeline() {
   const m5 = say.value;
   const [fit, setFit] = d2("");
   const span = param("span") || fit;
   const begin = useBegin(span === fit && fit === "1h" ? "" : span);
-  const address = restPath(["timeline"], Object.fromEntries(filters7.map((name) => [name, name === "from" ? begin : param(name)])));
+  const query2 = Object.fromEntries(filters7.map((name) => [name, name === "from" ? begin : param(name)]));
+  const whole = restPath(["timeline"], query2);
+  const [wanted, setWanted] = d2("");
+  const address = wanted === whole ? whole : restPath(["timeline"], { ...query2, within_ms: soon });
   const past = param("until") !== "" && Date.parse(param("until")) < now.peek();
   const [resource] = useResource(address, true, past);
   const { data: answer, refused, busy } = resource.value;
   F2(() => {
-    if (answer && !fit && !param("span") && !isFixed()) setFit(fitOf(answer));
+    if (!answer || busy) return;
+    if (answer.complete === false) setWanted(whole);
+    else if (!fit && !param("span") && !isFixed()) setFit(fitOf(answer));
   }, [answer]);
   const data = answer && span === fit && !isFixed() ? cut(answer, spanOf(fit)) : answer;
   return /* @__PURE__ */ a4(Page, { title: m5.pages.timeline, busy: busy && !data, children: [
@@ -12136,7 +12144,7 @@ function Timeline() {
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
     data && /* @__PURE__ */ a4($, { children: [
       /* @__PURE__ */ a4(Times2, { of: data, span }),
-      /* @__PURE__ */ a4(Found2, { of: data, span }),
+      /* @__PURE__ */ a4(Found2, { of: data, span, reading: busy }),
       data.lanes.length > 0 && /* @__PURE__ */ a4(Swimlanes, { of: data, field: (from, lane) => fieldOf(data, from, lane) }),
       data.lanes.length > 0 && !data.step_ms && /* @__PURE__ */ a4(Legend, {}),
       data.step_ms ? /* @__PURE__ */ a4(Counted, { lanes: data.lanes }) : /* @__PURE__ */ a4(Each, { of: data })
@@ -12194,7 +12202,7 @@ function fieldOf(of, from, lane) {
   return pageOf(["runs"], { from: instant2(from), until: instant2(from + step), station: station3 || param("station"), plan_id: id, worker_id: by === "worker" ? name : "" });
 }
 var total = (lane, of) => (lane.buckets ?? []).reduce((sum3, b3) => sum3 + b3[of], 0);
-function Found2({ of, span }) {
+function Found2({ of, span, reading }) {
   const m5 = say.value.timeline;
   const n3 = of.lanes.reduce((sum3, lane) => sum3 + (lane.bars?.length ?? total(lane, "count")), 0);
   const set = ["station"].filter((name) => param(name));
@@ -12207,7 +12215,7 @@ function Found2({ of, span }) {
       !param("until") && ` ${m5.live}`
     ] }),
     of.step_ms && /* @__PURE__ */ a4("p", { class: "about", children: m5.counted(duration(of.step_ms)) }),
-    of.complete === false && /* @__PURE__ */ a4("p", { class: "searched", children: m5.incomplete }),
+    of.complete === false && /* @__PURE__ */ a4("p", { class: "searched", children: reading ? m5.reading : m5.incomplete }),
     n3 === 0 && /* @__PURE__ */ a4("div", { class: "empty", children: [
       /* @__PURE__ */ a4("p", { children: set.length > 0 ? m5.noneFits(set.map((name) => `${name}=${visible(param(name))}`).join(" ")) : m5.none }),
       set.length > 0 && /* @__PURE__ */ a4("p", { children: /* @__PURE__ */ a4("a", { href: withQuery(Object.fromEntries(set.map((name) => [name, void 0]))), children: say.value.withoutFilters }) }),

@@ -148,6 +148,7 @@ type Front struct {
 	listReads    chan struct{}           // one for each slice of a list that is under way
 	historyReads chan struct{}           // one for each page of history under way
 	unwell       readIndex[unwellResult] // of the results that did not go well
+	ended        readIndex[endedRun]
 
 	rates *rates // of requests, by tenant
 
@@ -171,6 +172,7 @@ func Serve(nc *nats.Conn, c Config) (*Front, error) {
 		historyReads: make(chan struct{}, maxHistoryReads),
 		stationLock:  make(chan struct{}, 1),
 		unwell:       readIndex[unwellResult]{most: mostUnwell},
+		ended:        readIndex[endedRun]{most: mostEnded},
 		logging:      rate.Sometimes{Interval: time.Second},
 	}
 	f.sides = [kinds]*side{

@@ -63,9 +63,18 @@ func (x *readIndex[E]) add(low, high uint64, entries []E) {
 	to, all := from, readPart[E]{low: low, high: high}
 	for ; to < len(x.parts) && x.parts[to].high >= low; to++ { // those that touch it
 		all.low, all.high = min(all.low, x.parts[to].low), max(all.high, x.parts[to].high)
-		all.entries = append(all.entries, x.parts[to].entries...)
 	}
-	all.entries = mergeEntries(all.entries, entries)
+	switch {
+	case to == from:
+		all.entries = entries
+	case to == from+1 && x.parts[from].low == high: // a search reads on
+		all.entries = append(x.parts[from].entries, entries...)
+	default:
+		for _, p := range x.parts[from:to] {
+			all.entries = append(all.entries, p.entries...)
+		}
+		all.entries = mergeEntries(all.entries, entries)
+	}
 	x.parts = slices.Replace(x.parts, from, to, all)
 	x.shrink()
 }
@@ -97,7 +106,7 @@ func (x *readIndex[E]) shrink() {
 	for i := range x.parts {
 		p := &x.parts[i]
 		if room := x.most - entries; len(p.entries) > room {
-			p.low, p.entries = p.entries[room].sequence()+1, p.entries[:room]
+			p.low, p.entries = p.entries[room].sequence()+1, slices.Clip(p.entries[:room])
 			x.parts = slices.Delete(x.parts, i+1, len(x.parts))
 		}
 		if entries += len(p.entries); len(x.parts) == i+1 {

@@ -2,6 +2,7 @@ package front
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -26,17 +27,28 @@ var bucketSteps = []time.Duration{
 	30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute,
 }
 
-// swimlanes gather the runs of a timeline. They keep each run until there are too many, and counts in
-// any case, so that their size does not grow with the number of runs.
+// swimlanes gather the runs of a timeline. They count each, so that their size does not grow with the
+// number of runs; the bars of few runs are added.
 type swimlanes struct {
-	query *schema.PlanTimeline
-	max   int
-	step  time.Duration
+	query       *schema.PlanTimeline
+	from, until int64 // of query, in microseconds
+	max         int
+	step        time.Duration
 
-	count int
+	runs  int
 	bars  []namedBar
-	lanes map[string]*countedRuns
+	lanes map[rowName]*countedRuns
 	rest  countedRuns // of the lanes without counts of their own
+}
+
+// A rowName is the plan whose runs it has, or else names a worker or a station alone.
+type rowName schema.PlanName
+
+func (l rowName) name() string {
+	if l.PlanID == "" {
+		return l.Station
+	}
+	return schema.PlanName(l).String()
 }
 
 type namedBar struct {
@@ -50,7 +62,10 @@ type countedRuns struct {
 }
 
 func newSwimlanes(q *schema.PlanTimeline) *swimlanes {
-	s := &swimlanes{query: q, max: int(cmp.Or(q.Max, mostBars)), lanes: map[string]*countedRuns{}}
+	s := &swimlanes{
+		query: q, from: q.From.UnixMicro(), until: q.Until.UnixMicro(),
+		max: int(cmp.Or(q.Max, mostBars)), lanes: map[rowName]*countedRuns{},
+	}
 	span := q.Until.Sub(q.From)
 	for _, s.step = range bucketSteps {
 		if span <= mostBuckets*s.step {
@@ -60,37 +75,49 @@ func newSwimlanes(q *schema.PlanTimeline) *swimlanes {
 	return s
 }
 
-// add enters a run that the time meets.
-func (s *swimlanes) add(bar schema.TimelineBar, worker string) {
-	began := beginOf(&bar)
-	if !began.Before(s.query.Until) || !bar.End.IsZero() && bar.End.Before(s.query.From) {
-		return
-	}
-	lane := worker
+func (s *swimlanes) rowOf(plan schema.PlanName, worker string) rowName {
 	switch s.query.Lanes {
 	case schema.LanesByPlan:
-		lane = bar.Station + "/" + bar.PlanID
+		return rowName(plan)
 	case schema.LanesByStation:
-		lane = bar.Station
+		return rowName{Station: plan.Station}
+	default:
+		return rowName{Station: worker}
 	}
-	if s.count++; s.count <= s.max {
-		s.bars = append(s.bars, namedBar{lane, bar})
+}
+
+// areMany reports that there are too many runs to show each.
+func (s *swimlanes) areMany() bool { return s.runs > s.max }
+
+// count counts a run; false if the time does not meet it.
+func (s *swimlanes) count(r endedRun) bool {
+	if r.began >= s.until || r.end < s.from {
+		return false
 	}
-	counts := s.lanes[lane]
+	s.runs++
+	of := s.rowOf(r.plan.Value(), r.worker.Value())
+	counts := s.lanes[of]
 	switch {
 	case counts != nil:
 	case len(s.lanes) < mostLanes:
 		counts = &countedRuns{}
-		s.lanes[lane] = counts
+		s.lanes[of] = counts
 	default:
 		counts = &s.rest
 	}
 	counts.total++
-	b := &counts.buckets[max(0, began.Sub(s.query.From))/s.step]
+	b := &counts.buckets[max(0, r.began-s.from)/s.step.Microseconds()]
 	b.Count++
-	if isBad(&bar) {
+	if r.bad {
 		b.Bad++
 	}
+	return true
+}
+
+// add adds the bar of a run.
+func (s *swimlanes) add(bar schema.TimelineBar, worker string) {
+	of := s.rowOf(schema.PlanName{Station: bar.Station, PlanID: bar.PlanID}, worker)
+	s.bars = append(s.bars, namedBar{of.name(), bar})
 }
 
 // beginOf is when a run begins in the picture: when it was sent or, if it never was, when it fell due.
@@ -122,7 +149,7 @@ func (s *swimlanes) answer(enc wire.Encoding, room int, complete bool) (encoded,
 	if !complete {
 		out.Complete = &complete
 	}
-	if s.count <= s.max {
+	if !s.areMany() {
 		out.Lanes = s.withBars()
 		if body, err := wire.Marshal(enc, &out); err != nil || len(body) <= room {
 			return body, err
@@ -157,23 +184,20 @@ func (s *swimlanes) withBars() []schema.TimelineRow {
 
 // counted are the lanes with the most runs, by their names, and the others as one.
 func (s *swimlanes) counted(most int) []schema.TimelineRow {
-	names := make([]string, 0, len(s.lanes))
-	for name := range s.lanes {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(cmp.Compare(s.lanes[b].total, s.lanes[a].total), cmp.Compare(a, b))
+	all := slices.Collect(maps.Keys(s.lanes))
+	slices.SortFunc(all, func(a, b rowName) int {
+		return cmp.Or(cmp.Compare(s.lanes[b].total, s.lanes[a].total), cmp.Compare(a.name(), b.name()))
 	})
-	shown := names[:min(len(names), most)]
+	shown := all[:min(len(all), most)]
 	rest := s.rest
-	for _, name := range names[len(shown):] {
-		rest.add(s.lanes[name])
+	for _, of := range all[len(shown):] {
+		rest.add(s.lanes[of])
 	}
-	slices.Sort(shown)
+	slices.SortFunc(shown, func(a, b rowName) int { return cmp.Compare(a.name(), b.name()) })
 	n := int((s.query.Until.Sub(s.query.From) + s.step - 1) / s.step)
 	lanes := make([]schema.TimelineRow, 0, len(shown)+1)
-	for _, name := range shown {
-		lanes = append(lanes, schema.TimelineRow{Name: name, Buckets: s.lanes[name].buckets[:n]})
+	for _, of := range shown {
+		lanes = append(lanes, schema.TimelineRow{Name: of.name(), Buckets: s.lanes[of].buckets[:n]})
 	}
 	if rest.total > 0 {
 		lanes = append(lanes, schema.TimelineRow{Name: schema.OtherLanes, Buckets: rest.buckets[:n]})

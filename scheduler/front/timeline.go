@@ -4,11 +4,10 @@ import (
 	"cmp"
 	"context"
 	"time"
+	"unique"
 
-	"github.com/stationmaster-io/stationmaster/broker"
 	"github.com/stationmaster-io/stationmaster/internal/command"
 	"github.com/stationmaster-io/stationmaster/schema"
-	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
 const (
@@ -29,13 +28,14 @@ func (ps plans) timeline(r *request) error {
 	if err := r.checkTimeline(&q, ps.now()); err != nil {
 		return err
 	}
+	within := cmp.Or(time.Duration(q.WithinMS)*time.Millisecond, lookingTime)
 	return r.async(func(ctx context.Context) (any, error) {
 		leave, err := ps.front.historyTurn(ctx)
 		if err != nil {
 			return nil, err
 		}
 		defer leave()
-		g := timelineSearch{front: ps.front, query: &q, lanes: newSwimlanes(&q), late: time.Now().Add(lookingTime), complete: true}
+		g := timelineSearch{front: ps.front, query: &q, lanes: newSwimlanes(&q), late: time.Now().Add(within), complete: true}
 		if err := g.open(ctx); err != nil {
 			return nil, err
 		}
@@ -79,6 +79,7 @@ type timelineSearch struct {
 	complete bool // the time sufficed, and the room
 
 	under map[openName]command.OpenRun // the runs that were open when their leader was asked, and have not been found ended
+	few   []endedRun                   // those that are shown one by one
 }
 
 // An openName distinguishes open runs. An occurrence that waits for its first execution has no n.
@@ -115,20 +116,19 @@ func (g *timelineSearch) open(ctx context.Context) error {
 func (g *timelineSearch) ended(ctx context.Context, now time.Time) error {
 	from, until := g.query.From, g.query.Until
 	for span := until.Sub(from); ; span *= 2 {
-		search := &readBack{from: from, to: until, station: g.query.Station, late: g.late}
+		search := &readBack{from: from, to: until, late: g.late}
 		if !until.Before(now) {
 			search.to = time.Time{} // a clock may be ahead
 		}
-		resume, err := g.front.readBack(ctx, search, 0, func(s broker.StoredResult) bool {
-			if v, ok := scanResult(s); ok && endedWithin(v, search.from, search.to) {
-				g.take(v)
+		whole, err := g.front.endedBack(ctx, search, func(r endedRun) {
+			if r.end >= search.from.UnixMicro() && (search.to.IsZero() || r.end < search.to.UnixMicro()) {
+				g.take(r)
 			}
-			return true
 		})
 		if err != nil {
 			return err
 		}
-		if resume != 0 {
+		if !whole {
 			g.complete = false
 		}
 		if search.to.IsZero() || !g.complete {
@@ -137,57 +137,37 @@ func (g *timelineSearch) ended(ctx context.Context, now time.Time) error {
 		from, until = until, until.Add(span)
 	}
 	for _, run := range g.under {
-		g.lanes.add(run.TimelineBar, run.WorkerID)
+		if g.lanes.count(runUnder(&run)) {
+			g.lanes.add(run.TimelineBar, run.WorkerID)
+		}
 	}
-	return nil
+	if g.lanes.areMany() {
+		return nil
+	}
+	return g.front.barsOf(ctx, g.few, g.lanes.add)
 }
 
 // take enters a run that has ended.
-func (g *timelineSearch) take(v wire.Value) {
-	bar, worker := barOf(v)
-	if bar.N <= 0 || !schema.AtStation(bar.Station, g.query.Station) {
+func (g *timelineSearch) take(r endedRun) {
+	plan := r.plan.Value()
+	if !schema.AtStation(plan.Station, g.query.Station) {
 		return
 	}
 	if len(g.under) > 0 {
-		name := openName{schema.PlanName{Station: bar.Station, PlanID: bar.PlanID}, bar.N, bar.Due.UnixMicro()}
+		name := openName{plan, r.n, r.due}
 		delete(g.under, name)
 		name.n = 0
 		delete(g.under, name)
 	}
-	g.lanes.add(bar, worker)
+	if g.lanes.count(r) && !g.lanes.areMany() {
+		g.few = append(g.few, r)
+	}
 }
 
-// barOf is the bar of a result, and its worker, in one pass over its members, because a timeline reads
-// some hundred thousand results.
-func barOf(v wire.Value) (bar schema.TimelineBar, worker string) {
-	for name, member := range v.Map() {
-		switch name {
-		case "station":
-			bar.Station, _ = member.Text()
-		case "plan_id":
-			bar.PlanID, _ = member.Text()
-		case "n":
-			bar.N, _ = member.Int()
-		case "attempt":
-			bar.Attempt, _ = member.Int()
-		case "plan_time":
-			bar.Due, _ = member.Time()
-		case "exec_time":
-			bar.Start, _ = member.Time()
-		case "end_time":
-			bar.End, _ = member.Time()
-		case "state":
-			state, _ := member.Text()
-			bar.State = schema.State(state)
-		case "reason":
-			reason, _ := member.Text()
-			bar.Reason = schema.Reason(reason)
-		case "worker_id":
-			worker, _ = member.Text()
-		}
+// runUnder is what is counted of a run under way.
+func runUnder(run *command.OpenRun) endedRun {
+	return endedRun{
+		began: beginOf(&run.TimelineBar).UnixMicro(), end: stillOpen,
+		plan: unique.Make(schema.PlanName{Station: run.Station, PlanID: run.PlanID}), worker: unique.Make(run.WorkerID),
 	}
-	if bar.Station == schema.HTTPStation {
-		bar.KnownAs = schema.KnownAs(v)
-	}
-	return bar, worker
 }

@@ -169,6 +169,70 @@ func TestATimelineThatIsNotComplete(t *testing.T) {
 	})
 }
 
+// A timeline that was shown before counts the same runs and those since, while results come in and the
+// stream drops the oldest of a plan. Runs whose results are gone stay counted, and have no bar.
+func TestATimelineIsReadOnce(t *testing.T) {
+	d := open(t, answering(command.OpenSlice{}, nil), func(c *front.Config) { c.Now = time.Now })
+	shown := func(most int) (bars, runs, bad int64) {
+		var got schema.Timeline
+		d.page(wire.JSON, "plans.timeline", fmt.Sprintf(`{"max":%d}`, most), &got)
+		for _, l := range got.Lanes {
+			bars += int64(len(l.Bars))
+			for _, b := range l.Buckets {
+				runs, bad = runs+b.Count, bad+b.Bad
+			}
+		}
+		if got.Complete != nil {
+			t.Error("not complete")
+		}
+		return bars, runs, bad
+	}
+	for round := range int64(5) {
+		for n := range int64(300) {
+			r := ran(fmt.Sprint("s", n%3), fmt.Sprint(n%7), round*300+n+1, schema.StateOK, time.Now())
+			if r.ExecTime = time.Now().Add(-time.Second); n%10 == 0 {
+				r.State = schema.StateError
+			}
+			d.keepOf([]wire.Encoding{wire.JSON, wire.MsgPack}[n%2], r)
+		}
+		if _, runs, bad := shown(100); runs != (round+1)*300 || bad != runs/10 {
+			t.Errorf("round %d: %d runs, %d of them bad", round, runs, bad)
+		}
+		if bars, _, _ := shown(2000); bars != (round+1)*300 {
+			t.Errorf("round %d: %d bars", round, bars)
+		}
+	}
+	d.forget("s1.3")
+	bars, _, _ := shown(2000)
+	if _, runs, _ := shown(100); runs != 1500 || bars >= 1500 || bars < 1400 {
+		t.Errorf("%d runs and %d bars after some were dropped", runs, bars)
+	}
+}
+
+// A client that wants something at once gets the newest runs.
+func TestATimelineWithinAMoment(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		slow := func(int, command.Command) (any, error) {
+			time.Sleep(20 * time.Millisecond)
+			return command.OpenSlice{}, nil
+		}
+		d := openOn(t, ns, &leader{script: slow}, func(c *front.Config) { c.Now = time.Now })
+		for n := range int64(3) {
+			r := ran("a", "p", n+1, schema.StateOK, time.Now())
+			r.ExecTime = time.Now()
+			d.keepOf(wire.JSON, r)
+		}
+		for i, want := range []int{1, 3, 3} { // what was read is known afterwards, however short the time is
+			var got schema.Timeline
+			d.page(wire.JSON, "plans.timeline", fmt.Sprintf(`{"within_ms":%d}`, []int{10, 30, 10}[i]), &got)
+			if missing := got.Complete != nil && !*got.Complete; missing != (want < 3) || len(got.Lanes) != 1 || len(got.Lanes[0].Bars) != want || got.Lanes[0].Bars[want-1].N != 3 {
+				t.Errorf("answer %d: %+v", i+1, got)
+			}
+		}
+		d.refuse("plans.timeline", `{"within_ms":2001}`, schema.CodeInvalidPlan, "within_ms", "")
+	})
+}
+
 // A timeline refuses times that are not one behind the other, or too far apart, and unknown words.
 func TestATimelineRefuses(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {

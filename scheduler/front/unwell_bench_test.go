@@ -17,28 +17,14 @@ import (
 func BenchmarkTrouble(b *testing.B) {
 	const results = 1_000_000
 	d := open(b, answering([]schema.Result(nil), nil))
-	js, err := jetstream.New(d.nc, jetstream.WithPublishAsyncMaxPending(10_000))
-	if err != nil {
-		b.Fatal(err)
-	}
-	for i := range results {
+	d.keepMany(b, results, func(i int) schema.Result {
 		r := ran("mail", fmt.Sprint("p", i%10_000), int64(i/10_000+1), schema.StateOK, time.Now())
 		r.Command, r.Content, r.WorkerID = "send", wire.Text(wire.JSON, "214 sent, 2 bounced"), "w1"
 		if i%9_999 == 0 {
 			r.State = schema.StateFailure
 		}
-		body, err := wire.Marshal(wire.JSON, r)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := js.PublishAsync(storage.Kept(d.space, d.space.Result(r.Station, r.PlanID)), body); err != nil {
-			b.Fatal(err)
-		}
-		if i%5_000 == 0 {
-			<-js.PublishAsyncComplete()
-		}
-	}
-	<-js.PublishAsyncComplete()
+		return r
+	})
 	began, pages := time.Now(), 0
 	var rows []string
 	rows, pages = d.listed(map[string]any{"trouble": true})
@@ -53,4 +39,26 @@ func BenchmarkTrouble(b *testing.B) {
 			}
 		})
 	}
+}
+
+// keepMany stores many results.
+func (d *harness) keepMany(b *testing.B, n int, result func(i int) schema.Result) {
+	js, err := jetstream.New(d.nc, jetstream.WithPublishAsyncMaxPending(10_000))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range n {
+		r := result(i)
+		body, err := wire.Marshal(wire.JSON, r)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := js.PublishAsync(storage.Kept(d.space, d.space.Result(r.Station, r.PlanID)), body); err != nil {
+			b.Fatal(err)
+		}
+		if i%5_000 == 0 {
+			<-js.PublishAsyncComplete()
+		}
+	}
+	<-js.PublishAsyncComplete()
 }
