@@ -206,14 +206,14 @@ func (o *loading) lead(context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := o.compare(); err != nil { // first, because a successor may be writing to the bucket already
+		return err
+	}
 	for i, name := range incomplete {
 		if i < incompleteLogged {
 			o.log.Error("a plan was left alone: its definition or its state is missing",
 				"definition", storage.PlanKey(name.Station, name.PlanID), "state", storage.StateKey(name.Station, name.PlanID))
 		}
-	}
-	if err := o.compare(); err != nil {
-		return err
 	}
 	plans, _ := o.machine.Stats()
 	o.plans.Store(int64(plans))
