@@ -45,7 +45,7 @@ func (p page) data(query url.Values, lang string) string {
 		return restPath("runs") + listQuery(query, ofRuns, "")
 	case "calendar":
 		if query.Get("zone") != "" || query.Get("tz") != "browser" { // whose zone the application alone knows
-			return restPath("calendar") + listQuery(query, ofCalendar, "lang="+words)
+			return restPath("calendar") + listQuery(query, ofCalendar, "lang="+words+"&within_ms=200")
 		}
 	case "timeline":
 		if query.Get("span") == "" || query.Get("from") != "" || query.Get("until") != "" { // else the application computes a time

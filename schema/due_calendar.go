@@ -11,6 +11,9 @@ type PlanCalendar struct {
 	Cell  time.Time `json:"cell,omitzero"`  // the cell that holds it alone, and its plans, in place of From and Until; zero: no plans
 	Zone  string    `json:"zone,omitempty"` // IANA name of the zone whose hours and days are counted; empty: UTC
 	Lang  Lang      `json:"lang,omitempty"` // of notes; empty: en
+	// WithinMS is how long plans are looked at, 1 to 2,000 milliseconds, where an estimate from a sample of
+	// them will do; 0: all are.
+	WithinMS int64 `json:"within_ms,omitempty" wire:"1-2000"`
 
 	// The filters choose plans, as those of [ListPlans] do.
 	Station   string            `json:"station,omitempty"`                  // empty: all
@@ -33,7 +36,7 @@ type DueCalendar struct {
 	Zone    string    `json:"zone"`    // whose hours and days the cells are
 	Step    string    `json:"step"`    // 1h or 1d
 	AsOf    time.Time `json:"as_of"`   // when the plans stood so
-	Plans   int64     `json:"plans"`   // that were looked at
+	Plans   int64     `json:"plans"`   // that were looked at; of a sample about how many there are
 	Sampled bool      `json:"sampled"` // counts are estimates from a part of the plans
 	Cells   []DueCell `json:"cells"`   // in order
 

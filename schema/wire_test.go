@@ -149,6 +149,7 @@ func samples(enc wire.Encoding) map[string]any {
 			Items: []DueItem{{Station: "hello.eu", PlanID: "P1", Count: 7, First: due}}, LeftOut: 3,
 		},
 		"plan_timeline":      PlanTimeline{From: due, Until: later, Lanes: LanesByWorker, Station: "hello.>", Max: 100},
+		"plan_calendar_soon": PlanCalendar{WithinMS: 200},
 		"plan_timeline_soon": PlanTimeline{WithinMS: 200},
 		"timeline": Timeline{
 			From: due, Until: later, Lanes: []TimelineRow{{Name: "hello.eu/P1", Bars: []TimelineBar{{

@@ -4752,6 +4752,8 @@ export interface operations {
                 cell?: string;
                 /** @description Of notes. */
                 lang?: "en" | "zh";
+                /** @description How long plans are looked at where an estimate from a sample will do; else all are. */
+                within_ms?: number;
                 /** @description This station; where it ends in `.>`, all below it. */
                 station?: string;
                 /** @description `queued executing retrying paused pending plan_error`. */

@@ -15,6 +15,12 @@ export interface Resource<T> {
 }
 
 /**
+ * How many milliseconds a server looks at what there is for the first answer, so that something can be
+ * seen at once. It is asked for all of it behind that.
+ */
+export const soon = "200";
+
+/**
  * How long a page rests before it asks again, in milliseconds: longer where the answer took long,
  * because a search of many plans takes a leader's time. A change is seen within ten seconds.
  */

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { restPath, type Api } from "./rest";
 import { ChoiceFilter, Filters, MoreFilters, TextFilter, TimeFilter } from "./filters";
 import { Refused } from "./hint";
-import { useResource } from "./resource";
+import { soon, useResource } from "./resource";
 import { pageOf, param, planPage, withQuery } from "./route";
 import { Runs } from "./runs";
 import { count, say } from "./say";
@@ -24,9 +24,6 @@ const spans: [string, number][] = [
 ];
 
 const spanOf = (name: string) => (spans.find(([word]) => word === name) ?? spans[2])[1];
-
-/** How many milliseconds the server looks for runs at first. It is asked for the rest when something is there to be seen. */
-const soon = "200";
 
 /** The filters, in the order in which the server preloads the list. */
 const filters = ["lanes", "station", "from", "until", "max"];

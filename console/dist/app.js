@@ -3054,6 +3054,7 @@ function Refused({ by }) {
 var problemText = (e4) => e4 instanceof Refusal ? visible(e4.message) : say.value.connectionLost;
 
 // app/resource.ts
+var soon = "200";
 var rest = (took2) => Math.min(Math.max(4e3, 5 * took2), 7500);
 function useResource(address, keep = false, still = false) {
   const resource = useSignal({ busy: address !== void 0 });
@@ -4690,13 +4691,19 @@ function Calendar() {
   const zone = param("zone") || (tz.now.value === "browser" ? browserZone : void 0);
   const query2 = Object.fromEntries(filters3.map((name) => [name, place.value.searchParams.getAll(name)]));
   const step = param("step") || void 0;
-  const address = restPath(["calendar"], { ...query2, step, from: param("from"), until: param("until"), zone, lang: lang.now.value });
+  const chosen = { ...query2, step, from: param("from"), until: param("until"), zone, lang: lang.now.value };
+  const whole = restPath(["calendar"], chosen);
+  const [wanted, setWanted] = d2("");
+  const address = wanted === whole ? whole : restPath(["calendar"], { ...chosen, within_ms: soon });
   const [resource, again] = useResource(address, true, true);
   A2(() => {
     const timer = setInterval(() => updates.due() && again(), everyMinute);
     return () => clearInterval(timer);
   }, [address]);
   const { data, refused, busy } = resource.value;
+  A2(() => {
+    if (data?.sampled && !busy) setWanted(whole);
+  }, [data]);
   const none3 = data?.plans === 0 && !data.sampled;
   return /* @__PURE__ */ a4(Page, { title: m5.pages.calendar, busy: busy && !data, children: [
     /* @__PURE__ */ a4(Filters, { label: m5.filterPlans, children: [
@@ -12112,7 +12119,6 @@ var spans = [
   ["24h", 1440 * minute3]
 ];
 var spanOf = (name) => (spans.find(([word]) => word === name) ?? spans[2])[1];
-var soon = "200";
 var filters7 = ["lanes", "station", "from", "until", "max"];
 function Timeline() {
   const m5 = say.value;

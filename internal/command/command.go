@@ -268,6 +268,9 @@ type PlanSlice struct {
 	Looked int `json:"looked,omitempty"`
 	// Groups have the occurrences in the span that was asked for, of the plans that Count counts.
 	Groups []DueGroup `json:"groups,omitempty"`
+	// Every is how many plans there are for each one that was looked at; 0 and 1: all were. A sample goes
+	// on at Due.
+	Every int64 `json:"every,omitempty"`
 }
 
 // An Explained has the facts that the leader of a plan knows about an occurrence, and the ones

@@ -13,6 +13,10 @@ type DueSpan struct {
 	Until int64 `json:"until,omitempty"` // in Unix seconds; 0: the list is one of plans
 	// Each asks for the plans that have occurrences one by one, in place of groups.
 	Each bool `json:"each,omitempty"`
+	// Most asks for a sample, if there are more plans, unless names tell the plans that are asked for.
+	Most int64 `json:"most,omitempty"`
+	// Every goes on with a sample; it is that of the slice before.
+	Every int64 `json:"every,omitempty"`
 }
 
 // A DueGroup is some plans of a station whose occurrences in a span are the same: those of a grid,

@@ -136,6 +136,7 @@ var dueFilters = slices.Concat([]parameter{
 	{name: "zone", schema: `{"type":"string","default":"UTC"}`, about: "IANA name of the zone whose hours and days are counted."},
 	{name: "cell", schema: `{"type":"string","format":"date-time"}`, about: "The cell that holds it alone, with its plans; in place of `from` and `until`."},
 	{name: "lang", schema: `{"type":"string","enum":["en","zh"],"default":"en"}`, about: "Of notes."},
+	{name: "within_ms", kind: asInt, schema: `{"type":"integer","minimum":1,"maximum":2000}`, about: "How long plans are looked at where an estimate from a sample will do; else all are."},
 }, planCriteria)
 
 // Parameters of plans.runs, of one plan and of many.

@@ -39,7 +39,8 @@ type Cells struct {
 	thinned uint64             // schedules are left out whose hash has one of these bits
 
 	cells   []cell
-	plans   int64 // that were looked at
+	plans   int64 // that were looked at, or about how many there are where they are a sample
+	sampled bool  // the plans are
 	ruled   int64 // of them those that rules have
 	counted int64 // of those the ones whose rules were not left out
 }
@@ -83,10 +84,13 @@ func (c *Cells) Span() command.DueSpan {
 	return command.DueSpan{From: c.from.Unix(), Until: c.bounds[len(c.cells)].Unix()}
 }
 
-// Add adds groups of the plans that were looked at.
-func (c *Cells) Add(groups []command.DueGroup, plans int64) error {
-	c.plans += plans
+// Add adds groups of the plans that were looked at. Each stands for every plans that are like it.
+func (c *Cells) Add(groups []command.DueGroup, plans, every int64) error {
+	every = max(every, 1)
+	c.sampled = c.sampled || every > 1
+	c.plans += plans * every
 	for _, g := range groups {
+		g.Plans *= every
 		if g.Plan.IsZero() {
 			c.grids[grid{g.Station, g.First, g.Last, g.Step}] += g.Plans
 		} else if err := c.addRule(g); err != nil {
@@ -235,7 +239,7 @@ func add(to *map[string]int64, station string, n int64) {
 func (c *Cells) Counted(zone, step string, partial bool) *schema.DueCalendar {
 	out := &schema.DueCalendar{
 		Zone: zone, Step: step, AsOf: c.now, Plans: c.plans, Cells: []schema.DueCell{},
-		Sampled: partial || c.thinned != 0 || len(c.left) > 0,
+		Sampled: partial || c.sampled || c.thinned != 0 || len(c.left) > 0,
 	}
 	for i := range c.cells {
 		out.Cells = append(out.Cells, c.shown(i))

@@ -3,6 +3,7 @@ package ahead_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -85,7 +86,7 @@ func sameAsPreviews(t *testing.T, r *rand.Rand, zone, step string, from time.Tim
 			}
 		}
 	}
-	if err := cells.Add(dues.Groups, plans); err != nil {
+	if err := cells.Add(dues.Groups, plans, 0); err != nil {
 		t.Fatal(err)
 	}
 	for more := true; more; {
@@ -140,7 +141,7 @@ func TestOfManySchedulesCellsAreASample(t *testing.T) {
 			first := from.Unix() + int64(i%3600)
 			groups = append(groups, command.DueGroup{Station: "often", Plans: 1, First: first, Last: first + 23*3600, Step: 3600})
 		}
-		if err := cells.Add(groups, int64(len(groups))); err != nil {
+		if err := cells.Add(groups, int64(len(groups)), 1); err != nil {
 			t.Fatal(err)
 		}
 		for more := true; more; {
@@ -158,6 +159,30 @@ func TestOfManySchedulesCellsAreASample(t *testing.T) {
 	got := count(40_000, ahead.NewCells(bounds, from, ""))
 	if n := got.Cells[1].Count; !got.Sampled || got.Plans != 140_000 || n < 39_999 || n > 40_001 || got.Cells[0].Top[0] != (schema.DueStation{Station: "often", Count: 2_400_000}) {
 		t.Errorf("of 40,000 schedules: sampled %v, %d plans, %d, top %v", got.Sampled, got.Plans, n, got.Cells[0].Top)
+	}
+}
+
+// Of a sample of the plans each stands for those that were not looked at.
+func TestCellsOfASampleOfPlans(t *testing.T) {
+	from := time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)
+	cells := ahead.NewCells(ahead.Bounds(from, from.AddDate(0, 0, 1), "1d", time.UTC), from, "")
+	plan := wire.Trust(wire.JSON, []byte(`{"plan_type":"cron","cron":"0 */6 * * *","exclude":["noon"]}`))
+	if err := cells.Add([]command.DueGroup{
+		{Station: "often", Plans: 3, First: from.Unix(), Last: from.Unix() + 3600, Step: 3600},
+		{Station: "s", Plans: 2, Plan: plan, Accepted: from.AddDate(-1, 0, 0)},
+	}, 7, 10); err != nil {
+		t.Fatal(err)
+	}
+	for more := true; more; {
+		var err error
+		if more, err = cells.Count(nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := cells.Counted("UTC", "1d", false)
+	want := []schema.DueStation{{Station: "s", Count: 4 * 20}, {Station: "often", Count: 2 * 30}}
+	if !got.Sampled || got.Plans != 70 || got.Cells[0].Count != 140 || !slices.Equal(got.Cells[0].Top, want) {
+		t.Errorf("%+v", got)
 	}
 }
 

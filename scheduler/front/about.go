@@ -22,7 +22,7 @@ var abouts = map[string]about{
 	"plans.claim":    {"take executions of stations of kind pull; the station may stand in the subject", "[stations, worker_id, limit, wait_ms, filters]"},
 	"plans.preview":  {"show when a plan would be due", "plan, [from, count, zone, lang, with_skipped]"},
 	"plans.upcoming": {"show the next occurrences of a plan", "station, plan_id, [from, count, until, zone, lang, with_skipped]"},
-	"plans.calendar": {"count how many occurrences fall due in which hour or day", "[from, until, step, zone, cell, lang, and the filters of plans.list]"},
+	"plans.calendar": {"count how many occurrences fall due in which hour or day", "[from, until, step, zone, cell, lang, within_ms, and the filters of plans.list]"},
 	"plans.timeline": {"show the runs that a span of time meets, in lanes", "[from, until, lanes, station, max, within_ms]"},
 	"plans.explain":  {"say why an occurrence ran, why it did not, or when it will", "station, plan_id, [occurrence, n, at, lang]"},
 	"plans.overview": {"show the counters of all plans, what is due next, and trouble", "[lang]"},

@@ -23,6 +23,8 @@ const (
 	// countingTime what comes behind it.
 	calendarTime = 3 * time.Second
 	countingTime = time.Second
+	// sampledPlans are those of a sample that are looked at in a millisecond; they take a third of it at most.
+	sampledPlans = 100
 )
 
 // calendar answers with how many occurrences of the plans that match fall due in which hour or day.
@@ -47,10 +49,15 @@ func (ps plans) calendar(r *request) error {
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
-		l := looking{front: ps.front, late: time.Now().Add(calendarTime)}
+		l := looking{front: ps.front, late: time.Now().Add(calendarTime), counted: time.Now().Add(calendarTime + countingTime)}
 		cells := ahead.NewCells(bounds, now, q.Lang)
 		query.Span = cells.Span()
-		if err := l.look(ctx, query, func(slice *command.PlanSlice) error { return cells.Add(slice.Groups, slice.Count) }); err != nil {
+		if q.WithinMS > 0 {
+			l.late = time.Now().Add(time.Duration(q.WithinMS) * time.Millisecond)
+			l.counted = l.late
+			query.Span.Most = max(q.WithinMS*sampledPlans/int64(ps.front.partitions()), 1)
+		}
+		if err := l.look(ctx, query, func(slice *command.PlanSlice) error { return cells.Add(slice.Groups, slice.Count, slice.Every) }); err != nil {
 			return nil, err
 		}
 		if err := l.count(ctx, cells); err != nil {
@@ -58,7 +65,7 @@ func (ps plans) calendar(r *request) error {
 		}
 		out := cells.Counted(q.Zone, q.Step, l.partial)
 		if !q.Cell.IsZero() {
-			query.Span.Each = true
+			query.Span.Each, query.Span.Most = true, 0
 			out.Items, out.LeftOut, err = l.plansOf(ctx, query)
 		}
 		return out, err
@@ -100,8 +107,9 @@ func (r *request) cellsOf(q *schema.PlanCalendar, now time.Time) ([]time.Time, e
 // A looking is a look at all plans that ends in time.
 type looking struct {
 	front   *Front
-	late    time.Time
-	partial bool // it has ended early
+	late    time.Time // when it ends
+	counted time.Time // when the count of what it has found does
+	partial bool      // it has ended early
 }
 
 // look has each partition look at its plans, a piece at a time.
@@ -126,7 +134,8 @@ func (l *looking) look(ctx context.Context, query command.ListPlans, take func(*
 			if err := take(&slice); err != nil {
 				return err
 			}
-			at.After, more = slice.Last, slice.More
+			at.After, at.Due, more = slice.Last, slice.Due, slice.More
+			at.Span.Every = slice.Every
 		}
 	}
 	return nil
@@ -154,7 +163,7 @@ func (l *looking) count(ctx context.Context, cells *ahead.Cells) error {
 		if more, err = l.some(cells, set); err != nil {
 			return err
 		}
-		if more && time.Now().After(l.late.Add(countingTime)) {
+		if more && time.Now().After(l.counted) {
 			l.partial = true
 			return nil
 		}

@@ -84,3 +84,32 @@ func TestNoCalendarOfAnEarlierVersion(t *testing.T) {
 		d.refuse("plans.calendar", `{}`, schema.CodeUnavailable, "", "earlier version")
 	})
 }
+
+// A calendar that is wanted at once is made of a sample of each partition, which goes on where it stood.
+func TestCalendarOfASample(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		var asked []command.DueSpan
+		script := func(_ int, c command.Command) (any, error) {
+			q := c.(command.ListPlans)
+			asked = append(asked, q.Span)
+			out := command.PlanSlice{Count: 2, Every: 50, Groups: []command.DueGroup{{Station: "s", Plans: 2, First: noon.Unix() + 600, Last: noon.Unix() + 600}}}
+			if q.Due.Handle == 0 {
+				out.More, out.Due = true, command.DuePlace{Handle: 9}
+			}
+			return out, nil
+		}
+		d := openOn(t, ns, &leader{script: script}, func(c *front.Config) { c.Space = schema.Space{Partitions: 2} })
+		var got schema.DueCalendar
+		d.page(wire.JSON, "plans.calendar", `{"within_ms":200}`, &got)
+		if !got.Sampled || got.Plans != 400 || got.Cells[0].Count != 400 {
+			t.Errorf("%d plans, sampled %v, %d in the first hour", got.Plans, got.Sampled, got.Cells[0].Count)
+		}
+		if len(asked) != 4 || asked[0].Most != 10_000 || asked[0].Every != 0 || asked[1].Every != 50 || asked[2].Every != 0 {
+			t.Errorf("asked for %+v", asked)
+		}
+		if d.page(wire.JSON, "plans.calendar", `{}`, &got); asked[4].Most != 0 {
+			t.Errorf("a sample was asked for: %+v", asked[4])
+		}
+		d.refuse("plans.calendar", `{"within_ms":0}`, schema.CodeInvalidPlan, "within_ms", "")
+	})
+}

@@ -23,7 +23,7 @@ func (x *bench) due(t *testing.T, ask command.ListPlans) (groups []command.DueGr
 		queries++
 		slice := x.last(x.step(event.Ask{From: "user", What: ask})).(event.Answer).Body.(command.PlanSlice)
 		groups, plans = append(groups, slice.Groups...), plans+slice.Count
-		if ask.After = slice.Last; !slice.More {
+		if ask.After, ask.Due, ask.Span.Every = slice.Last, slice.Due, slice.Every; !slice.More {
 			return groups, plans, queries
 		}
 	}
@@ -86,5 +86,39 @@ func TestManyPlansAreCountedInPieces(t *testing.T) {
 		if plans != 6000 || of != 6000 || queries < 3 {
 			t.Errorf("%+v: %d plans in groups of %d, with %d queries; want 6000, 6000, 3 or more", span, plans, of, queries)
 		}
+	}
+}
+
+// A sample has one plan in so many, whatever those have in common that were created by turns, and is
+// told in pieces. A station alone is looked at whole, and so are few plans.
+func TestASampleOfManyPlans(t *testing.T) {
+	x := newBench(t)
+	for i := range 40_000 {
+		x.create(fmt.Sprintf(`{"station":"s%d","plan_id":"p%d","command":"c","plan_type":"cron","cron":"30 * * * *"}`, i%10, i))
+	}
+	for i := range 2000 { // they leave gaps
+		x.step(event.Ask{From: "user", What: command.RemovePlan{Name: schema.PlanName{Station: "s0", PlanID: fmt.Sprintf("p%d", 10*i)}}})
+	}
+	span := thisHour
+	span.Most = 4000
+	of := map[string]int64{}
+	groups, plans, queries := x.due(t, command.ListPlans{Span: span})
+	for _, g := range groups {
+		of[g.Station] += g.Plans
+	}
+	if plans < 3700 || plans > 3900 || queries < 2 || len(of) != 10 {
+		t.Errorf("%d plans of %d stations, with %d queries; want 3,800, 10, 2 or more", plans, len(of), queries)
+	}
+	for station, n := range of {
+		if want := map[bool]int64{true: 200, false: 400}[station == "s0"]; n < want*3/4 || n > want*5/4 {
+			t.Errorf("%d plans of %s; want about %d", n, station, want)
+		}
+	}
+	if _, plans, _ := x.due(t, command.ListPlans{Span: span, Filter: schema.ListPlans{Station: "s3"}}); plans != 4000 {
+		t.Errorf("%d plans of one station; want all 4,000", plans)
+	}
+	span.Most = 40_001
+	if _, plans, _ := x.due(t, command.ListPlans{Span: span}); plans != 38_000 {
+		t.Errorf("%d plans where all were asked for; want 38,000", plans)
 	}
 }

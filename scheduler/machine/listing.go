@@ -59,6 +59,8 @@ func listPlans(t *turn, c command.ListPlans, from event.Asker) {
 	switch l.place = c.Due; {
 	case c.Tasks && !t.Book.Plans.Have(c.Filter.Status):
 		// A task counts, so that no status of none is searched for, among a million others.
+	case l.isSample():
+		l.bySample()
 	case c.Filter.Order == schema.OrderDue && !c.Due.Rest:
 		l.byDue()
 	default:
