@@ -45,11 +45,11 @@ func (p page) data(query url.Values, lang string) string {
 		return restPath("runs") + listQuery(query, ofRuns, "")
 	case "calendar":
 		if query.Get("zone") != "" || query.Get("tz") != "browser" { // whose zone the application alone knows
-			return restPath("calendar") + listQuery(query, ofCalendar, "lang="+words+"&within_ms=150")
+			return restPath("calendar") + listQuery(query, ofCalendar, "lang="+words+"&within_ms=100")
 		}
 	case "timeline":
 		if query.Get("span") == "" || query.Get("from") != "" || query.Get("until") != "" { // else the application computes a time
-			return restPath("timeline") + listQuery(query, ofTimeline, "within_ms=150")
+			return restPath("timeline") + listQuery(query, ofTimeline, "within_ms=100")
 		}
 	case "stations":
 		return restPath("stations") + listQuery(query, ofStations, "used=true")

@@ -18,7 +18,7 @@ export interface Resource<T> {
  * How many milliseconds a server looks at what there is for the first answer, so that something can be
  * seen at once. It is asked for all of it behind that.
  */
-export const soon = "150";
+export const soon = "100";
 
 /**
  * How long a page rests before it asks again, in milliseconds: longer where the answer took long,

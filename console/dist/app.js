@@ -3054,7 +3054,7 @@ function Refused({ by }) {
 var problemText = (e4) => e4 instanceof Refusal ? visible(e4.message) : say.value.connectionLost;
 
 // app/resource.ts
-var soon = "150";
+var soon = "100";
 var rest = (took2) => Math.min(Math.max(4e3, 5 * took2), 7500);
 function useResource(address, keep = false, still = false) {
   const resource = useSignal({ busy: address !== void 0 });

@@ -21,7 +21,7 @@ const lookingTime = 2 * time.Second
 // another one goes on. A short table is looked at whole, however slow the machine is.
 const (
 	manyLooked = 100_000
-	shortLook  = 150 * time.Millisecond
+	shortLook  = 120 * time.Millisecond
 )
 
 // A position is one in a list of plans. It is a name, where the due place is zero or behind all

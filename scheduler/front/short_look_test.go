@@ -54,7 +54,7 @@ func TestASearchOfManyPlansIsShort(t *testing.T) {
 			looked += p.LookedAt
 			pages++
 		}
-		if pages != 2 || looked != 150_000 || len(p.Plans) != 1 {
+		if pages != 2 || looked != 125_000 || len(p.Plans) != 1 {
 			t.Errorf("it is found on %d pages, behind %d plans: %+v", pages, looked, p)
 		}
 		l.plans, l.took = 90_000, 400*time.Millisecond
