@@ -32,6 +32,9 @@ var (
 	ofTypes     = []string{"category", "cursor", "limit"}
 )
 
+// soon is what the application adds where it asks for what is found soon, and for the rest behind it.
+const soon = "within_ms=100"
+
 // data is the address of the first request that the application makes for a page, below the base
 // path; empty: it makes none that can be preloaded.
 func (p page) data(query url.Values, lang string) string {
@@ -45,11 +48,11 @@ func (p page) data(query url.Values, lang string) string {
 		return restPath("runs") + listQuery(query, ofRuns, "")
 	case "calendar":
 		if query.Get("zone") != "" || query.Get("tz") != "browser" { // whose zone the application alone knows
-			return restPath("calendar") + listQuery(query, ofCalendar, "lang="+words+"&within_ms=100")
+			return restPath("calendar") + listQuery(query, ofCalendar, "lang="+words+"&"+soon)
 		}
 	case "timeline":
 		if query.Get("span") == "" || query.Get("from") != "" || query.Get("until") != "" { // else the application computes a time
-			return restPath("timeline") + listQuery(query, ofTimeline, "within_ms=100")
+			return restPath("timeline") + listQuery(query, ofTimeline, soon)
 		}
 	case "stations":
 		return restPath("stations") + listQuery(query, ofStations, "used=true")

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { restPath, type Api } from "./rest";
 import { ChoiceFilter, Filters, MoreFilters, TextFilter, TimeFilter } from "./filters";
 import { Refused } from "./hint";
@@ -6,7 +6,7 @@ import { Heat } from "./heat";
 import { PlanLink } from "./name";
 import { NoPlans, planTypes, statuses } from "./plans";
 import { lang, tz } from "./prefs";
-import { soon, useResource } from "./resource";
+import { useResource, useSoonThenAll } from "./resource";
 import { param, place, withQuery, type Query } from "./route";
 import { count, say } from "./say";
 import { Page } from "./shell";
@@ -30,18 +30,12 @@ export function Calendar() {
   const query: Query = Object.fromEntries(filters.map((name) => [name, place.value.searchParams.getAll(name)]));
   const step = param("step") || undefined;
   const chosen = { ...query, step, from: param("from"), until: param("until"), zone, lang: lang.now.value };
-  const whole = restPath(["calendar"], chosen);
-  const [wanted, setWanted] = useState("");
-  const address = wanted === whole ? whole : restPath(["calendar"], { ...chosen, within_ms: soon });
-  const [resource, again] = useResource<Due>(address, true, true);
+  const [resource, again] = useSoonThenAll<Due>(["calendar"], chosen, (due) => due.sampled, true);
   useEffect(() => {
     const timer = setInterval(() => updates.due() && again(), everyMinute);
     return () => clearInterval(timer);
-  }, [address]);
+  }, [restPath(["calendar"], chosen)]);
   const { data, refused, busy } = resource.value;
-  useEffect(() => {
-    if (data?.sampled && !busy) setWanted(whole);
-  }, [data]);
   const none = data?.plans === 0 && !data.sampled;
   return (
     <Page title={m.pages.calendar} busy={busy && !data}>

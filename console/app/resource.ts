@@ -1,6 +1,7 @@
 import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { reconnected, Refusal, request } from "./rest";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { reconnected, Refusal, request, restPath } from "./rest";
+import type { Query } from "./route";
 import { updates } from "./updates";
 
 /** The newest answer of the server to a page. */
@@ -14,11 +15,8 @@ export interface Resource<T> {
   busy: boolean;
 }
 
-/**
- * How many milliseconds a server looks at what there is for the first answer, so that something can be
- * seen at once. It is asked for all of it behind that.
- */
-export const soon = "100";
+/** How many milliseconds a server looks at what there is for the first answer, so that something can be seen at once. */
+const soon = "100";
 
 /**
  * How long a page rests before it asks again, in milliseconds: longer where the answer took long,
@@ -67,4 +65,19 @@ export function useResource<T>(address: string | undefined, keep = false, still 
     if (reconnected.value) asked.value = asked.peek() + 1;
   });
   return [resource, () => asked.value++];
+}
+
+/**
+ * Is useResource, with keep, of what takes the server long: it asks for what is found soon, and for all of
+ * it if isPart says that the answer is not.
+ */
+export function useSoonThenAll<T>(path: string[], query: Query, isPart: (answer: T) => boolean, still: boolean): ReturnType<typeof useResource<T>> {
+  const all = restPath(path, query);
+  const [wanted, setWanted] = useState("");
+  const [resource, again] = useResource<T>(wanted === all ? all : restPath(path, { ...query, within_ms: soon }), true, still);
+  const { data, busy } = resource.value;
+  useLayoutEffect(() => {
+    if (data && !busy && isPart(data)) setWanted(all);
+  }, [data]);
+  return [resource, again];
 }

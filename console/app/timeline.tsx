@@ -1,8 +1,8 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { restPath, type Api } from "./rest";
+import type { Api } from "./rest";
 import { ChoiceFilter, Filters, MoreFilters, TextFilter, TimeFilter } from "./filters";
 import { Refused } from "./hint";
-import { soon, useResource } from "./resource";
+import { useSoonThenAll } from "./resource";
 import { pageOf, param, planPage, withQuery } from "./route";
 import { Runs } from "./runs";
 import { count, say } from "./say";
@@ -35,16 +35,11 @@ export function Timeline() {
   const span = param("span") || fit;
   const begin = useBegin(span === fit && fit === "1h" ? "" : span);
   const query = Object.fromEntries(filters.map((name) => [name, name === "from" ? begin : param(name)]));
-  const whole = restPath(["timeline"], query);
-  const [wanted, setWanted] = useState("");
-  const address = wanted === whole ? whole : restPath(["timeline"], { ...query, within_ms: soon });
   const past = param("until") !== "" && Date.parse(param("until")) < now.peek();
-  const [resource] = useResource<Lines>(address, true, past);
+  const [resource] = useSoonThenAll<Lines>(["timeline"], query, (lines) => lines.complete === false, past);
   const { data: answer, refused, busy } = resource.value;
   useLayoutEffect(() => {
-    if (!answer || busy) return;
-    if (answer.complete === false) setWanted(whole);
-    else if (!fit && !param("span") && !isFixed()) setFit(fitOf(answer));
+    if (answer && !busy && answer.complete !== false && !fit && !param("span") && !isFixed()) setFit(fitOf(answer));
   }, [answer]);
   const data = answer && span === fit && !isFixed() ? cut(answer, spanOf(fit)) : answer;
   return (

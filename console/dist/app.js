@@ -3092,6 +3092,16 @@ function useResource(address, keep = false, still = false) {
   });
   return [resource, () => asked3.value++];
 }
+function useSoonThenAll(path, query2, isPart, still) {
+  const all3 = restPath(path, query2);
+  const [wanted, setWanted] = d2("");
+  const [resource, again] = useResource(wanted === all3 ? all3 : restPath(path, { ...query2, within_ms: soon }), true, still);
+  const { data, busy } = resource.value;
+  F2(() => {
+    if (data && !busy && isPart(data)) setWanted(all3);
+  }, [data]);
+  return [resource, again];
+}
 
 // app/name.tsx
 var Name = ({ of, id }) => /* @__PURE__ */ a4($, { children: [
@@ -4692,18 +4702,12 @@ function Calendar() {
   const query2 = Object.fromEntries(filters3.map((name) => [name, place.value.searchParams.getAll(name)]));
   const step = param("step") || void 0;
   const chosen = { ...query2, step, from: param("from"), until: param("until"), zone, lang: lang.now.value };
-  const whole = restPath(["calendar"], chosen);
-  const [wanted, setWanted] = d2("");
-  const address = wanted === whole ? whole : restPath(["calendar"], { ...chosen, within_ms: soon });
-  const [resource, again] = useResource(address, true, true);
+  const [resource, again] = useSoonThenAll(["calendar"], chosen, (due) => due.sampled, true);
   A2(() => {
     const timer = setInterval(() => updates.due() && again(), everyMinute);
     return () => clearInterval(timer);
-  }, [address]);
+  }, [restPath(["calendar"], chosen)]);
   const { data, refused, busy } = resource.value;
-  A2(() => {
-    if (data?.sampled && !busy) setWanted(whole);
-  }, [data]);
   const none3 = data?.plans === 0 && !data.sampled;
   return /* @__PURE__ */ a4(Page, { title: m5.pages.calendar, busy: busy && !data, children: [
     /* @__PURE__ */ a4(Filters, { label: m5.filterPlans, children: [
@@ -12126,16 +12130,11 @@ function Timeline() {
   const span = param("span") || fit;
   const begin = useBegin(span === fit && fit === "1h" ? "" : span);
   const query2 = Object.fromEntries(filters7.map((name) => [name, name === "from" ? begin : param(name)]));
-  const whole = restPath(["timeline"], query2);
-  const [wanted, setWanted] = d2("");
-  const address = wanted === whole ? whole : restPath(["timeline"], { ...query2, within_ms: soon });
   const past = param("until") !== "" && Date.parse(param("until")) < now.peek();
-  const [resource] = useResource(address, true, past);
+  const [resource] = useSoonThenAll(["timeline"], query2, (lines) => lines.complete === false, past);
   const { data: answer, refused, busy } = resource.value;
   F2(() => {
-    if (!answer || busy) return;
-    if (answer.complete === false) setWanted(whole);
-    else if (!fit && !param("span") && !isFixed()) setFit(fitOf(answer));
+    if (answer && !busy && answer.complete !== false && !fit && !param("span") && !isFixed()) setFit(fitOf(answer));
   }, [answer]);
   const data = answer && span === fit && !isFixed() ? cut(answer, spanOf(fit)) : answer;
   return /* @__PURE__ */ a4(Page, { title: m5.pages.timeline, busy: busy && !data, children: [
