@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"github.com/stationmaster-io/stationmaster/scheduler/machine"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/batch"
 	"github.com/stationmaster-io/stationmaster/scheduler/machine/event"
 )
@@ -11,14 +12,14 @@ const looksOfRest = 1000
 // rests checks that no plan waits that could run: where a leader needs no tick, a leader that took
 // over in its place would send only executions that are under way already. A change of a plan's wait
 // condition must therefore reconcile that plan.
-func (c *checker) rests(l *leader) {
+// m is such a leader.
+func (c *checker) rests(l *leader, m *machine.Machine) {
 	now := l.n.clock()
 	// A held machine needs no tick for due plans.
 	if wake := l.m.Wake(); l.m.Held() || l.m.AwaitsReplies() || len(l.events) > 0 || len(l.held) > 0 || len(l.definitions.waiting) > 0 || !wake.IsZero() && !wake.After(now) || l.m.WentBack(now) {
 		return
 	}
-	m, b := replay(c.w), batch.New(capacity)
-	m.Lead(now, l.epoch+1, now)
+	b := batch.New(capacity)
 	for range looksOfRest {
 		if wake := m.Wake(); wake.IsZero() || wake.After(now) {
 			return

@@ -128,7 +128,7 @@ func (c *checker) compare(l *leader) {
 			in.shown(live[name])
 		}
 	}
-	c.rests(l)
+	c.rests(l, again)
 	c.explains(l)
 	c.plans.keepsTime(l, live)
 	c.calendars.shows(l, live)
