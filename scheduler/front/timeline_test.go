@@ -148,19 +148,25 @@ func TestATimelineOfManyLanes(t *testing.T) {
 	})
 }
 
+// threeRuns have ended, and the leader takes its time to answer that none is open.
+func threeRuns(t *testing.T, ns *server.Server, took time.Duration) *harness {
+	slow := func(int, command.Command) (any, error) {
+		time.Sleep(took)
+		return command.OpenSlice{}, nil
+	}
+	d := openOn(t, ns, &leader{script: slow}, func(c *front.Config) { c.Now = time.Now })
+	for n := range int64(3) {
+		r := ran("a", "p", n+1, schema.StateOK, time.Now())
+		r.ExecTime = time.Now()
+		d.keepOf(wire.JSON, r)
+	}
+	return d
+}
+
 // A timeline that takes too long to read says that it is not complete.
 func TestATimelineThatIsNotComplete(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		slow := func(int, command.Command) (any, error) {
-			time.Sleep(3 * time.Second)
-			return command.OpenSlice{}, nil
-		}
-		d := openOn(t, ns, &leader{script: slow}, func(c *front.Config) { c.Now = time.Now })
-		for n := range int64(3) {
-			r := ran("a", "p", n+1, schema.StateOK, time.Now())
-			r.ExecTime = time.Now()
-			d.keepOf(wire.JSON, r)
-		}
+		d := threeRuns(t, ns, 3*time.Second)
 		var got schema.Timeline
 		d.page(wire.JSON, "plans.timeline", `{}`, &got)
 		if got.Complete == nil || *got.Complete || len(got.Lanes) != 1 || got.Lanes[0].Bars[0].N != 3 {
@@ -212,16 +218,7 @@ func TestATimelineIsReadOnce(t *testing.T) {
 // A client that wants something at once gets the newest runs.
 func TestATimelineWithinAMoment(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
-		slow := func(int, command.Command) (any, error) {
-			time.Sleep(20 * time.Millisecond)
-			return command.OpenSlice{}, nil
-		}
-		d := openOn(t, ns, &leader{script: slow}, func(c *front.Config) { c.Now = time.Now })
-		for n := range int64(3) {
-			r := ran("a", "p", n+1, schema.StateOK, time.Now())
-			r.ExecTime = time.Now()
-			d.keepOf(wire.JSON, r)
-		}
+		d := threeRuns(t, ns, 20*time.Millisecond)
 		for i, want := range []int{1, 3, 3} { // what was read is known afterwards, however short the time is
 			var got schema.Timeline
 			d.page(wire.JSON, "plans.timeline", fmt.Sprintf(`{"within_ms":%d}`, []int{10, 30, 10}[i]), &got)
