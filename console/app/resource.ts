@@ -15,7 +15,7 @@ export interface Resource<T> {
   busy: boolean;
 }
 
-/** How many milliseconds a server looks at what there is for the first answer, so that something can be seen at once. */
+/** How many milliseconds a server searches for the first answer, so that something can be seen at once. */
 const soon = "100";
 
 /**
@@ -68,8 +68,8 @@ export function useResource<T>(address: string | undefined, keep = false, still 
 }
 
 /**
- * Is useResource, with keep, of what takes the server long: it asks for what is found soon, and for all of
- * it if isPart says that the answer is not.
+ * Is useResource, with keep, where a search takes the server long: it asks for an answer soon, and then
+ * for the whole one if isPart says that this was a part.
  */
 export function useSoonThenAll<T>(path: string[], query: Query, isPart: (answer: T) => boolean, still: boolean): ReturnType<typeof useResource<T>> {
   const all = restPath(path, query);
