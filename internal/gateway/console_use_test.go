@@ -95,8 +95,9 @@ var (
 	// `const address = restPath(["bulk", id]);`, and `request("DELETE", address)`
 	aNamedAddress = regexp.MustCompile(`const (\w+) = restPath\((\[[^\]]*\]|\w+)`)
 	ofAddress     = regexp.MustCompile(`request(?:<[^(]*>)?\("([A-Z]+)", (\w+)[,)]`)
-	// `request("POST", restPath([...path, "trigger"]))`; without a method it is a GET.
-	aRequest = regexp.MustCompile(`(?:"([A-Z]+)", |(address=\{|return |\bmethod, |\.method, )?)restPath\((\[[^\]]*\]|\w+)[,)]`)
+	// `request("POST", restPath([...path, "trigger"]))`; without a method it is a GET, as is
+	// `useSoonThenAll<Lines>(["timeline"], query)`.
+	aRequest = regexp.MustCompile(`(?:"([A-Z]+)", |(address=\{|return |\bmethod, |\.method, )?)(?:restPath|useSoonThenAll<\w+>)\((\[[^\]]*\]|\w+)[,)]`)
 	// `{ method: "DELETE", path: ["stations", name] }`
 	aChange = regexp.MustCompile(`method: "([A-Z]+)", path(?:: (\[[^\]]*\]))?`)
 )
