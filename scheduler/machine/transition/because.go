@@ -69,19 +69,22 @@ func VerbOf(name string) string {
 
 // SkipAccepted skips the occurrences of p that had passed when it was accepted.
 func SkipAccepted(t *Turn, p *state.Plan) {
-	skipPassed(t, p, p.Accepted, schema.ReasonPast, &schema.Because{Accepted: p.Accepted.Time()})
+	skipPassed(t, p, p.Accepted, schema.ReasonPast, func() *schema.Because {
+		return &schema.Because{Accepted: p.Accepted.Time()}
+	})
 }
 
-// skipPassed skips all occurrences that fell due before a moment.
-func skipPassed(t *Turn, p *state.Plan, before unit.Moment, why schema.Reason, because *schema.Because) {
+// skipPassed skips all occurrences that fell due before a moment. It asks for the cause where there
+// are some, because it is called at the end of each execution, and mostly there are none.
+func skipPassed(t *Turn, p *state.Plan, before unit.Moment, why schema.Reason, cause func() *schema.Because) {
 	if p.Inbox != nil {
 		return
 	}
 	if why != schema.ReasonPaused && before > p.Accepted {
-		skipRuns(t, p, before, why, because)
+		skipRuns(t, p, before, why, cause)
 	}
 	if n, last := p.Schedule.Passed(p.Prev, before.Time()); n > 0 {
-		t.skipDue(p, n, last, why, because)
+		t.skipDue(p, n, last, why, cause())
 	}
 }
 

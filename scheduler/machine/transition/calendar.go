@@ -43,7 +43,7 @@ const mostRuns = 32
 
 // skipRuns skips the occurrences of p that fell due before a moment, those that calendars exclude
 // with their reason, but for the last ones, all of which are excluded or none.
-func skipRuns(t *Turn, p *state.Plan, before unit.Moment, why schema.Reason, because *schema.Because) {
+func skipRuns(t *Turn, p *state.Plan, before unit.Moment, why schema.Reason, cause func() *schema.Because) {
 	if p.Schedule.Exclusion() == nil {
 		return
 	}
@@ -52,11 +52,11 @@ func skipRuns(t *Turn, p *state.Plan, before unit.Moment, why schema.Reason, bec
 		if run.N == 0 {
 			return
 		}
-		reason, cause := why, because
 		if run.Excluded {
-			reason, cause = schema.ReasonCalendar, admission.ExcludedBy(p, run.Last)
+			t.skipDue(p, run.N, run.Last, schema.ReasonCalendar, admission.ExcludedBy(p, run.Last))
+		} else {
+			t.skipDue(p, run.N, run.Last, why, cause())
 		}
-		t.skipDue(p, run.N, run.Last, reason, cause)
 	}
 }
 

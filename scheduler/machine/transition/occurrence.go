@@ -103,7 +103,7 @@ func (t *Turn) skipTo(p *state.Plan, n int64, d calendar.Due, why schema.Reason,
 
 // SkipPassed skips all occurrences that fell due before a moment, because of the state of p.
 func (t *Turn) SkipPassed(p *state.Plan, before unit.Moment, why schema.Reason) {
-	skipPassed(t, p, before, why, Because(t, p, why))
+	skipPassed(t, p, before, why, func() *schema.Because { return Because(t, p, why) })
 }
 
 // skipDue takes n occurrences off the schedule, the last of which is d.
@@ -125,7 +125,7 @@ func (t *Turn) take(p *state.Plan, d calendar.Due) {
 		p.Yield()
 		t.skipDue(p, 1, d, v.Reason, v.By.Because())
 	case v.Do == admission.Skip: // all due occurrences, as one result
-		skipPassed(t, p, t.Now+1, v.Reason, v.By.Because())
+		skipPassed(t, p, t.Now+1, v.Reason, v.By.Because)
 	case v.Do == admission.Replace, v.Do == admission.Cancel: // repeated, with room for the next one, until none is left
 		t.giveWay(p, p.Open[0], d)
 	case v.Do == admission.Start && p.Weight() >= state.MaxOpen:

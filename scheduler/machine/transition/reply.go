@@ -215,6 +215,6 @@ func (t *Turn) Free(p *state.Plan, until unit.Moment, by admission.Ref) {
 	case p.IsPaused() || p.Skip != nil:
 	case p.Next.K == 0 || p.Closing || p.Executing() || t.TermsOf(p).Overlap != schema.BusySkip:
 	case unit.DueMoment(p.Next.At) >= t.Since:
-		skipPassed(t, p, until, schema.ReasonPast, by.Because())
+		skipPassed(t, p, until, schema.ReasonPast, by.Because)
 	}
 }
