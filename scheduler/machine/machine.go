@@ -195,7 +195,6 @@ func (m *Machine) Step(now time.Time, ev event.Event, b *batch.Batch) Progress {
 	m.observe(at)
 	m.part.LeaveTurn()
 	t := m.turn(at, b)
-	m.under = t
 	switch ev := ev.(type) {
 	case event.Tick:
 		m.part.Subject.Begin(false)

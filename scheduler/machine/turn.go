@@ -24,6 +24,14 @@ func (t *turn) requested() state.Requested {
 	return state.Requested{Since: t.Now, Attribution: t.Asked}
 }
 
+// turn returns the machine's turn, as of now. There is one, used again and again, because each
+// execution takes several.
 func (m *Machine) turn(now unit.Moment, b *batch.Batch) *turn {
-	return &turn{Turn: transition.Turn{Partition: &m.part, Now: now, Batch: b}, m: m}
+	if m.under == nil {
+		m.under = new(turn)
+	}
+	t := m.under
+	t.Reset(&m.part, now, b)
+	*t = turn{Turn: t.Turn, m: m}
+	return t
 }

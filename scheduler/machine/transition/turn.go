@@ -47,6 +47,11 @@ const (
 	terse
 )
 
+// Reset makes t a new turn on m.
+func (t *Turn) Reset(m *partition.Partition, now unit.Moment, b *batch.Batch) {
+	*t = Turn{Partition: m, Now: now, Batch: b, changed: t.changed[:0]}
+}
+
 // Begin begins a turn.
 func (t *Turn) Begin() {
 	t.BeginTurn()
