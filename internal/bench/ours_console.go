@@ -51,6 +51,7 @@ type consoleFigures struct {
 	Overview time.Duration // p99 of GET /overview
 	// By round: the lateness with nothing beside it, with an open overview, and with a verb under way.
 	Alone, Open, Bulk []dueFigures
+	Asked             dueFigures // while the pages were asked for, one behind the other
 	Changed           int64 // plans that the verb was done to in all turns
 }
 
@@ -81,7 +82,13 @@ func (m console) run(ctx context.Context, dir string, log *slog.Logger) (f conso
 	if err := m.turns(ctx, b, l, &f); err != nil {
 		return f, err
 	}
-	return f, errors.Join(m.pages(ctx, b, &f), l.failed())
+	l.take()
+	err = m.pages(ctx, b, &f)
+	f.Asked = l.take()
+	if missed := l.failed(); missed != nil {
+		err = errors.Join(err, fmt.Errorf("with executions up to %v late while pages were asked for: %w", f.Asked.Last, missed))
+	}
+	return f, err
 }
 
 // fill creates the idle plans, and returns the time that it took.

@@ -31,6 +31,8 @@ func (s *suite) console(ctx context.Context) error {
 	s.row("  p99 with an open overview", openLate, nil, "")
 	s.row("  longest with an open overview", openLongest, nil, "")
 	s.row("  p99 with an open overview, times that without", samples{openLate.over(late)}, nil, "at most 1.1")
+	s.row("  p99 while pages are asked for without a rest", samples{millis(f.Asked.P99)}, nil, "")
+	s.row("  longest meanwhile", samples{millis(f.Asked.Last)}, nil, "")
 	s.row("  p99 while a verb goes over 100,000 plans", bulkLate, nil, "")
 	s.row("  longest meanwhile", bulkLongest, nil, "at most 10")
 	s.note("The slowest page of the console is %s. Verbs were done to %s plans in %d turns of %v. The plans were imported in %v.", f.Slowest, count(f.Changed), len(f.Bulk), m.Lasting, f.Imported.Round(time.Second))
