@@ -1,5 +1,7 @@
-/** Which of five shades a count has, 0: none; each stands for counts some times as large as those of the one before. */
+/**
+ * Which of five shades a count has, 0: none. It grows with the root of the count, because most hours of
+ * many plans have counts of one size, and those of few differ by more.
+ */
 export function shadeOf(n: number, most: number): number {
-  if (n === 0) return 0;
-  return Math.min(5, Math.ceil((5 * Math.log(n + 1)) / Math.log(most + 1))); // of some, such as 45, rounding makes more than 5
+  return n === 0 ? 0 : Math.ceil(5 * Math.sqrt(n / most));
 }

@@ -62,7 +62,7 @@ export function Waiting({ of }: { of: Api["StationStats"] }) {
   return (
     <>
       {waits.map(([cause, n]) => (
-        <div key={cause}><a href={pageOf(["plans"], { station: of.station, waits: cause })}>{count(n)} {visible(cause)}</a></div>
+        <div key={cause}><a href={pageOf(["plans"], { station: of.station, waits: cause })}>{visible(cause)}: {count(n)}</a></div>
       ))}
     </>
   );

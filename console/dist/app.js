@@ -4492,8 +4492,7 @@ function None() {
 
 // app/shade.ts
 function shadeOf(n3, most3) {
-  if (n3 === 0) return 0;
-  return Math.min(5, Math.ceil(5 * Math.log(n3 + 1) / Math.log(most3 + 1)));
+  return n3 === 0 ? 0 : Math.ceil(5 * Math.sqrt(n3 / most3));
 }
 
 // app/heat.tsx
@@ -11610,9 +11609,9 @@ function Waiting({ of }) {
   if (of.shared) return /* @__PURE__ */ a4("span", { class: "about", children: m5.stations.shared });
   if (waits2.length === 0) return /* @__PURE__ */ a4($, { children: "0" });
   return /* @__PURE__ */ a4($, { children: waits2.map(([cause, n3]) => /* @__PURE__ */ a4("div", { children: /* @__PURE__ */ a4("a", { href: pageOf(["plans"], { station: of.station, waits: cause }), children: [
-    count(n3),
-    " ",
-    visible(cause)
+    visible(cause),
+    ": ",
+    count(n3)
   ] }) }, cause)) });
 }
 function NoStations() {
