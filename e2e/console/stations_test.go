@@ -44,7 +44,7 @@ func TestStations(t *testing.T) {
 		}
 		return len(rows) == 3
 	})
-	for name, want := range map[string][2]string{"mail": {"api", "1 room"}, "print": {"pull", "0"}, "nobody": {"never put", "1 worker"}} {
+	for name, want := range map[string][2]string{"mail": {"api", "room: 1"}, "print": {"pull", "0"}, "nobody": {"never put", "worker: 1"}} {
 		if row := rows[name]; !strings.Contains(row[1], want[0]) || !strings.Contains(row[4], want[1]) {
 			t.Errorf("%s: the row is %q", name, row)
 		}
