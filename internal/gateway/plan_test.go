@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"testing"
 
@@ -40,7 +41,10 @@ func TestPlansByREST(t *testing.T) {
 
 	// PUT removes the fields that it leaves out.
 	tag = s.do(http.MethodGet, path, nil).header.Get("ETag")
-	s.do(http.MethodPut, path, map[string]any{"command": "wave", "plan_type": "cron", "cron": "0 9 * * 2"}, "If-Match", tag).want(http.StatusOK)
+	put := s.do(http.MethodPut, path, map[string]any{"command": "wave", "plan_type": "cron", "cron": "0 9 * * 2"}, "If-Match", tag).want(http.StatusOK).object()
+	if diff := cmp.Diff([]any{"description", "labels", "messages"}, put["dropped"]); diff != "" {
+		t.Errorf("dropped: %s", diff)
+	}
 	want := map[string]any{"station": "hello", "plan_id": "office", "command": "wave", "plan_type": "cron", "cron": "0 9 * * 2"}
 	if diff := cmp.Diff(any(want), s.do(http.MethodGet, path, nil).object()["plan"]); diff != "" {
 		t.Error(diff)
@@ -284,5 +288,28 @@ func TestWhatIsLeftOutDestroysNothing(t *testing.T) {
 	put = s.do(http.MethodPut, kind, map[string]any{}).want(http.StatusOK)
 	if dropped, _ := put.object()["dropped"].([]any); len(dropped) < 2 {
 		t.Errorf("%s", put.body)
+	}
+}
+
+// A PUT keeps the label by which an apply finds its plans, and its answer names what else it leaves
+// out; labels that are null go with it.
+func TestAPutKeepsTheSet(t *testing.T) {
+	s := newSite(t, nil)
+	const path = "/api/v1/plans/hello/office"
+	s.do(http.MethodPost, "/api/v1/plans", `{"station":"hello","plan_id":"office","command":"greet","plan_type":"cron","cron":"0 9 * * 1",`+
+		`"labels":{"a":"1","stationmaster.set":"x"},"retry":{"interval":1,"jitter":0}}`).want(http.StatusCreated)
+	for _, tt := range []struct{ body, labels, dropped string }{
+		{`,"retry":{"interval":1}`, `{"stationmaster.set":"x"}`, `["labels.a","retry.jitter"]`},
+		{`,"labels":{"b":"2"}`, `{"b":"2","stationmaster.set":"x"}`, `["retry"]`},
+		{`,"labels":{"b":"2"}`, `{"b":"2","stationmaster.set":"x"}`, `null`},
+		{`,"labels":null`, `null`, `null`},
+	} {
+		put := s.do(http.MethodPut, path, `{"command":"greet","plan_type":"cron","cron":"0 9 * * 1"`+tt.body+`}`).want(http.StatusOK).object()
+		plan := s.do(http.MethodGet, path, nil).want(http.StatusOK).object()["plan"].(map[string]any)
+		labels, _ := json.Marshal(plan["labels"])
+		dropped, _ := json.Marshal(put["dropped"])
+		if string(labels) != tt.labels || string(dropped) != tt.dropped {
+			t.Errorf("PUT %s: labels %s, dropped %s, want %s and %s", tt.body, labels, dropped, tt.labels, tt.dropped)
+		}
 	}
 }
