@@ -241,7 +241,9 @@ func TestStationsAndWorkersByREST(t *testing.T) {
 	if got := s.do(http.MethodGet, "/api/v1/stations/hello", nil).want(http.StatusOK).object(); got["exec_timeout"] != 6.0 || got["revision"] != 3.0 {
 		t.Errorf("after refused changes and a dry run the record is %v", got)
 	}
-	s.do(http.MethodDelete, "/api/v1/stations/hello", nil).want(http.StatusOK)
+	if diff := cmp.Diff(map[string]any{"station": "hello", "deleted": true}, s.do(http.MethodDelete, "/api/v1/stations/hello", nil).want(http.StatusOK).object()); diff != "" {
+		t.Errorf("a station that nobody uses: %s", diff)
+	}
 
 	s.do(http.MethodPost, "/api/v1/plans", map[string]any{"station": "http", "plan_id": "a", "command": "http",
 		"messages": []any{map[string]any{"target_url": "http://svc.internal/"}}}).want(http.StatusCreated)
@@ -279,8 +281,8 @@ func TestWhatIsLeftOutDestroysNothing(t *testing.T) {
 		t.Error(diff)
 	}
 	gone := s.do(http.MethodDelete, station, nil).want(http.StatusOK)
-	if gone.text("kind") != "vote" || gone.object()["has_plans"] != true {
-		t.Errorf("%s", gone.body)
+	if diff := cmp.Diff(map[string]any{"station": "jury", "deleted": true, "kind": "vote", "has_plans": true, "plans": 1, "dropped": []any{"kind"}}, gone.object(), numbers); diff != "" {
+		t.Error(diff)
 	}
 
 	const kind = "/api/v1/task-types/tc"
