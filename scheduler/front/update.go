@@ -98,7 +98,7 @@ func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName
 			Definition: d, Incarnation: view.Incarnation, Revision: view.State.Revision,
 		})
 		if !errors.Is(err, schema.CodeConflict) {
-			return withDropped(wouldBe(answer, d, &view), d, &view, r.body), err
+			return withIdle(withDropped(wouldBe(answer, d, &view), d, &view, r.body), d), err
 		}
 	}
 	return answer, err
