@@ -60,7 +60,7 @@ func (p *Plan) IdleFields() (idle []string) {
 			idle = append(idle, name)
 		}
 	}
-	note("plan_time", !p.PlanTime.IsZero() && (p.PlanType == "" || p.PlanType == TypeNone || p.PlanType == TypeCron))
+	note("plan_time", !p.PlanTime.IsZero() && (once && p.PlanType != TypeTime || p.PlanType == TypeCron && !p.counts()))
 	note("plan_value", p.PlanValue != nil && *p.PlanValue != 0 && (once || p.PlanType == TypeCron))
 	note("plan_repet", p.PlanRepet != nil && *p.PlanRepet != 0 && *p.PlanRepet != 1 && once)
 	if r := p.Retry; r != nil && r.Strategy == RetryNone {

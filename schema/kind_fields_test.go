@@ -49,6 +49,7 @@ func TestIdleFields(t *testing.T) {
 		`"plan_type":"none","plan_value":0,"plan_repet":1,"plan_time":0`:                                          "",
 		`"plan_type":"time","plan_time":"2030-01-01T00:00:00Z","plan_repet":5,"plan_value":4`:                     "plan_value plan_repet",
 		`"plan_type":"cron","cron":"0 9 * * *","plan_time":"2030-01-01T00:00:00Z","plan_value":7`:                 "plan_time plan_value",
+		`"plan_type":"cron","cron":" @Every 90s","plan_time":"2030-01-01T00:00:00Z"`:                              "",
 		`"plan_type":"cron","cron":"0 9 * * *","plan_repet":3`:                                                    "",
 		`"plan_type":"week","plan_value":1,"plan_repet":-1,"plan_time":"2030-01-01T09:00:00Z"`:                    "",
 		`"plan_type":"second","plan_value":1,"plan_repet":-1,"plan_time":"2030-01-01T09:00:00Z"`:                  "",
