@@ -91,7 +91,7 @@ func (ss secrets) countUsers(ctx context.Context, of *schema.SecretDeleted, long
 		if err != nil || !more {
 			return err
 		}
-		if !callsWith(view.Plan, of.Name) {
+		if !slices.Contains(secretsOf(view.Plan), of.Name) {
 			continue
 		}
 		if of.Plans++; of.Plans <= mostNamed {
@@ -100,15 +100,15 @@ func (ss secrets) countUsers(ctx context.Context, of *schema.SecretDeleted, long
 	}
 }
 
-// callsWith reports that a plan of station http makes calls with a secret.
-func callsWith(plan wire.Value, secret string) bool {
+// secretsOf are the secrets with which a plan of station http makes its calls.
+func secretsOf(plan wire.Value) (names []string) {
 	for _, message := range plan.Field("messages").List() {
 		var call schema.HTTPCall
-		if wire.DecodeLoose(message, &call) == nil && slices.Contains(call.Secrets(), secret) {
-			return true
+		if wire.DecodeLoose(message, &call) == nil {
+			names = append(names, call.Secrets()...)
 		}
 	}
-	return false
+	return names
 }
 
 func noSecret(name string) string {

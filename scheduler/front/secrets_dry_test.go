@@ -2,6 +2,7 @@ package front_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -54,6 +55,24 @@ func TestAPutOfASecretAnswersWhatItDrops(t *testing.T) {
 			if got := d.mustAsk("secrets.put", `{"name":"key","value":"hush",`+tt.bound+`}`); got != `{"name":"key",`+tt.answer+`}` {
 				t.Errorf("%s: %s", tt.bound, got)
 			}
+		}
+	})
+}
+
+// A plan whose secret was deleted is explained with the remedy, before it is due.
+func TestAnExplanationNamesAMissingSecret(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		d := openOn(t, ns, newRealLeader())
+		d.mustAsk("secrets.put", `{"name":"key","value":"hush","hosts":["a.org"]}`)
+		d.mustAsk("plans.create", `{"station":"http","plan_id":"p","command":"http","plan_type":"cron","cron":"@daily",`+
+			`"messages":[{"target_url":"https://a.org/","headers":{"Authorization":"{{secret:key}}"}}]}`)
+		const ask, remedy = `{"station":"http","plan_id":"p"}`, `"remedy":"secrets.put makes secret key, which is not there`
+		if got := d.mustAsk("plans.explain", ask); strings.Contains(got, "remedy") {
+			t.Errorf("the secret is there: %s", got)
+		}
+		d.mustAsk("secrets.delete", `{"name":"key"}`)
+		if got := d.mustAsk("plans.explain", ask); !strings.Contains(got, remedy) {
+			t.Errorf("the secret is not there: %s", got)
 		}
 	})
 }
