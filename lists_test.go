@@ -69,7 +69,7 @@ var written = []string{
 	"internal/command.StationSlice", "internal/command.WorkerSlice", "schema.Execution", "schema.Result", "internal/command.Claimed",
 	"schema.ClaimPage", "internal/command.ClaimedWork", "schema.QueueGot", "schema.QueuePage", "schema.TaskTypePage",
 	"schema.TasksSubmitted", "schema.TaskPage", "schema.PeriodicPage", "schema.PeriodicLogPage", "schema.SecretPage", "schema.JoinedAck",
-	"schema.RetryTerms", "internal/cronjob.Task", "internal/cronjob.Page", "schema.StationPut", "schema.StationDeleted", "schema.SecretDeleted", "schema.NoTime", "schema.TaskTypePut", "schema.PeriodicStanding", "schema.Created", "schema.DryRun", "schema.DueCalendar", "schema.DueCell", "schema.Timeline", "schema.TimelineRow", "internal/command.OpenSlice",
+	"schema.RetryTerms", "internal/cronjob.Task", "internal/cronjob.Page", "schema.StationPut", "schema.StationDeleted", "schema.SecretPut", "schema.SecretDeleted", "schema.CalendarPut", "schema.NoTime", "schema.TaskTypePut", "schema.PeriodicStanding", "schema.Created", "schema.DryRun", "schema.DueCalendar", "schema.DueCell", "schema.Timeline", "schema.TimelineRow", "internal/command.OpenSlice",
 }
 
 // TestEachListThatIsReadHasARuleForDoubles checks that every list of a type that is

@@ -74,8 +74,11 @@ type CalendarPut struct {
 	Created    bool    `json:"created"`           // true: it is new
 	Revision   uint64  `json:"revision"`          // grows with each put
 	NoTime     *NoTime `json:"no_time,omitempty"` // plans that it leaves no time; nil: none that was looked at
-	Plans      int64   `json:"plans,omitempty"`   // in a dry run: how many plans name it
+	Plans      int64   `json:"plans,omitempty"`   // in a dry run, or with Dropped: how many plans name it
 	DryRun     bool    `json:"dry_run,omitempty"` // true: nothing was done, and this would be the outcome
+	// Dropped are the fields of the calendar before that this one leaves out, as days of one that is
+	// empty now. Empty: none.
+	Dropped []string `json:"dropped,omitempty"`
 }
 
 // NoTime are the plans that calendars leave no time to run within five years.

@@ -312,13 +312,17 @@ func (c *checker) clockChange(p *Plan) {
 	if p.ClockChange.IsZero() {
 		return
 	}
-	every := p.PlanType == TypeCron && strings.HasPrefix(strings.ToLower(strings.TrimSpace(p.Cron)), "@every")
-	if every || !slices.Contains([]PlanType{TypeWeek, TypeMonth, TypeCron}, p.PlanType) {
+	if p.counts() || !slices.Contains([]PlanType{TypeWeek, TypeMonth, TypeCron}, p.PlanType) {
 		c.fail("clock_change", "clock_change belongs to plan_type cron, week and month, and not to @every; all others count elapsed time")
 		return
 	}
 	word(c, "clock_change.gap", p.ClockChange.Gap)
 	word(c, "clock_change.overlap", p.ClockChange.Overlap)
+}
+
+// counts reports that a cron expression is @every, which counts elapsed time from plan_time.
+func (p *Plan) counts() bool {
+	return p.PlanType == TypeCron && strings.HasPrefix(strings.ToLower(strings.TrimSpace(p.Cron)), "@every")
 }
 
 // zones caches the zones in use, because reading one from disk takes longer than the rest

@@ -70,6 +70,17 @@ func (c *checker) span(field string, s *Seconds) {
 	if s != nil && (*s < 0 || *s > maxSpan) {
 		c.fail(field, "%s is %v; it takes 0 (none) to %d seconds", field, float64(*s), int64(maxSpan))
 	}
+	c.notTiny(field, s)
+}
+
+// leastTimeout is the resolution of stored times, in seconds.
+const leastTimeout = Seconds(0.001)
+
+// notTiny refuses a timeout in which nothing can be done, as of one that was meant in another unit.
+func (c *checker) notTiny(field string, s *Seconds) {
+	if s != nil && *s > 0 && *s < leastTimeout {
+		c.fail(field, "%s is %v seconds, in which nothing can be done; the shortest is %v", field, float64(*s), float64(leastTimeout))
+	}
 }
 
 func (c *checker) atLeast(field string, n *int64, least int64) {

@@ -94,6 +94,8 @@ func TestParsePlanRefuses(t *testing.T) {
 		{planWith("priority", "-1"), "priority", "priority is -1; it takes 0 to 9, 9 first"},
 		{planWith("max_concurrency", "-1"), "max_concurrency", "max_concurrency is -1; it takes 0 or more"},
 		{planWith("exec_timeout", "-1"), "exec_timeout", "exec_timeout is -1; it takes 0 (none) to 315360000 seconds"},
+		{planWith("exec_timeout", "0.0001"), "exec_timeout", "exec_timeout is 0.0001 seconds, in which nothing can be done; the shortest is 0.001"},
+		{planWith("start_timeout", "1e-9"), "start_timeout", "start_timeout is 1e-09 seconds, in which nothing can be done; the shortest is 0.001"},
 		{planWith("start_timeout", "1e300"), "start_timeout", "start_timeout is 1e+300; it takes 0 (none) to 315360000 seconds"},
 		{planWith("retry", `{"strategy":"always"}`), "retry.strategy", `retry.strategy is "always"; it takes none, fixed_period, sequence, exponential`},
 		{planWith("retry", `{"strategi":"none"}`), "retry.strategi", `unknown field "strategi"; did you mean "strategy"?`},
@@ -169,7 +171,7 @@ func TestParsePlanTakes(t *testing.T) {
 		planWith("plan_type", `7`, "plan_value", "-31", "timezone", `"UTC"`),
 		planWith("plan_type", `"cron"`, "cron", `"@daily"`, "plan_repet", "-", "plan_value", "-"),
 		planWith("start_at", "1", "end_at", "1"), planWith("description", `"a\nb"`), planWith("overlap", "null"),
-		planWith("retry", `{"strategy":"sequence","sequence":[0,1.5]}`), planWith("exec_timeout", "0"),
+		planWith("retry", `{"strategy":"sequence","sequence":[0,1.5]}`), planWith("exec_timeout", "0"), planWith("exec_timeout", "0.001"),
 		planWith("plan_id", "12345678901234567890"), planWith("tenant_id", "7"), planWith("messages", "[]"),
 		planWith("messages", `[null,1,{"a":[]}]`), planWith("labels", "{}"),
 		planWith("description", `"`+strings.Repeat("x", 4096)+`"`),
@@ -226,6 +228,7 @@ func TestParseStation(t *testing.T) {
 		{`{"station":"a","encoding":"xml"}`, "encoding", `encoding is "xml"; it takes json, msgpack`},
 		{`{"station":"a","kinds":"api"}`, "kinds", `unknown field "kinds"; did you mean "kind"?`},
 		{`{"station":"a","plan_value":1}`, "plan_value", `unknown field "plan_value"`},
+		{`{"station":"a","exec_timeout":0.0009}`, "exec_timeout", "exec_timeout is 0.0009 seconds, in which nothing can be done; the shortest is 0.001"},
 		{`{"station":"a","exec_timeout":-1}`, "exec_timeout", "exec_timeout is -1; it takes 0 (none) to 315360000 seconds"},
 	} {
 		_, err := ParseStation(scanned(t, c.station))

@@ -26,6 +26,8 @@ type DryRun struct {
 	Cancelled []OpenExecution `json:"cancelled,omitempty"`
 	// Revision is that of the definition, which would grow if anything in it changed.
 	Revision uint64 `json:"revision,omitempty"`
+	// Idle are the fields of the plan that would do nothing, as of [Plan.IdleFields]. Empty: none.
+	Idle []string `json:"idle,omitempty"`
 }
 
 // A FieldChange is a field that would be another.

@@ -48,3 +48,25 @@ func (c *checker) emptyFields(members []wire.Member, p *Plan) {
 		}
 	}
 }
+
+// guards are the members of a request that keep it from being carried out, or from what it was not
+// meant for.
+var guards = []string{"dry_run", "revision", "incarnation", "version"}
+
+// RefuseNullGuards refuses a request, which is any value, with a guard that is null, as an unset
+// variable is, because it would be carried out as if there were none.
+func RefuseNullGuards(code Code, request wire.Value) error {
+	if request.Kind() != wire.KindMap {
+		return nil
+	}
+	c := checker{code: code}
+	for _, name := range guards {
+		if v := request.Field(name); !v.IsZero() && v.Kind() == wire.KindNull {
+			c.fail(name, "%s is null, as an unset variable is: %s", name, giveValue)
+		}
+	}
+	if len(c.errs) > 0 {
+		return c.errs
+	}
+	return nil
+}

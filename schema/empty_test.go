@@ -34,3 +34,27 @@ func TestAnEmptyFieldOfAPlanIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// A guard that is null is refused, in both encodings; one with a value is not, and neither is a null
+// elsewhere.
+func TestAGuardIsNotNull(t *testing.T) {
+	for request, wrong := range map[string]string{
+		`{"dry_run":null}`:     "dry_run is null",
+		`{"revision":null}`:    "revision is null",
+		`{"incarnation":null}`: "incarnation is null",
+		`{"version":null}`:     "version is null",
+		`{"dry_run":false,"revision":0,"description":null,"plan":{"revision":null}}`: "",
+		`[null]`: "",
+	} {
+		for _, enc := range []wire.Encoding{wire.JSON, wire.MsgPack} {
+			v, err := wire.Scan([]byte(request), wire.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = RefuseNullGuards(CodeInvalidRequest, v.In(enc))
+			if (err == nil) != (wrong == "") || err != nil && !strings.Contains(err.Error(), wrong) {
+				t.Errorf("%s: %v, want %q", request, err, wrong)
+			}
+		}
+	}
+}

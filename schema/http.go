@@ -240,11 +240,12 @@ func (c *checker) httpCall(h *HTTPCall) {
 	}
 }
 
-// some checks a span that is not 0.
+// some checks a timeout that is not 0.
 func (c *checker) some(field string, s *Seconds, most Seconds) {
 	if s != nil && !(*s > 0 && *s <= most) {
 		c.fail(field, "%s is %v; it takes more than 0 seconds, and %d at most", field, float64(*s), int64(most))
 	}
+	c.notTiny(field, s)
 }
 
 func (c *checker) template(field, text string) {

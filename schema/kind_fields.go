@@ -49,3 +49,26 @@ func IdleAt(plan wire.Value, kind Kind) (idle []IdleField) {
 	}
 	return idle
 }
+
+// IdleFields are the fields of a plan that do nothing, with their paths, because its plan_type or its
+// retry strategy has no use for them. A plan is accepted with them, because clients send all fields;
+// those with the value that holds anyway are not idle.
+func (p *Plan) IdleFields() (idle []string) {
+	once := p.PlanType == "" || p.PlanType == TypeNone || p.PlanType == TypeTime
+	note := func(name string, given bool) {
+		if given {
+			idle = append(idle, name)
+		}
+	}
+	note("plan_time", !p.PlanTime.IsZero() && (once && p.PlanType != TypeTime || p.PlanType == TypeCron && !p.counts()))
+	note("plan_value", p.PlanValue != nil && *p.PlanValue != 0 && (once || p.PlanType == TypeCron))
+	note("plan_repet", p.PlanRepet != nil && *p.PlanRepet != 0 && *p.PlanRepet != 1 && once)
+	if r := p.Retry; r != nil && r.Strategy == RetryNone {
+		note("retry.interval", r.Interval != nil && *r.Interval != 0)
+		note("retry.sequence", len(r.Sequence) > 0)
+		note("retry.max_interval", r.MaxInterval != nil && *r.MaxInterval != 0)
+		note("retry.max_error_count", r.MaxErrorCount != nil && *r.MaxErrorCount != 0)
+		note("retry.jitter", r.Jitter != nil && *r.Jitter != 0)
+	}
+	return idle
+}

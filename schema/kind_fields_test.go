@@ -39,3 +39,31 @@ func TestFieldsWithoutEffectAreThoseOfThePage(t *testing.T) {
 		}
 	}
 }
+
+// Fields of a plan that its type or retry strategy has no use for are idle, unless they have the
+// value that holds anyway; those of other types are not.
+func TestIdleFields(t *testing.T) {
+	for plan, want := range map[string]string{
+		`"plan_time":"2030-01-01T00:00:00Z","plan_type":"none"`:                                                   "plan_time",
+		`"plan_type":"none","plan_value":5,"plan_repet":-1`:                                                       "plan_value plan_repet",
+		`"plan_type":"none","plan_value":0,"plan_repet":1,"plan_time":0`:                                          "",
+		`"plan_type":"time","plan_time":"2030-01-01T00:00:00Z","plan_repet":5,"plan_value":4`:                     "plan_value plan_repet",
+		`"plan_type":"cron","cron":"0 9 * * *","plan_time":"2030-01-01T00:00:00Z","plan_value":7`:                 "plan_time plan_value",
+		`"plan_type":"cron","cron":" @Every 90s","plan_time":"2030-01-01T00:00:00Z"`:                              "",
+		`"plan_type":"cron","cron":"0 9 * * *","plan_repet":3`:                                                    "",
+		`"plan_type":"week","plan_value":1,"plan_repet":-1,"plan_time":"2030-01-01T09:00:00Z"`:                    "",
+		`"plan_type":"second","plan_value":1,"plan_repet":-1,"plan_time":"2030-01-01T09:00:00Z"`:                  "",
+		`"retry":{"strategy":"none","max_error_count":5,"interval":3,"max_interval":9,"jitter":1,"sequence":[1]}`: "retry.interval retry.sequence retry.max_interval retry.max_error_count retry.jitter",
+		`"retry":{"strategy":"none","max_error_count":0,"need_manual":true}`:                                      "",
+		`"retry":{"strategy":"exponential","max_error_count":5,"interval":3,"max_interval":9,"jitter":1}`:         "",
+	} {
+		d, err := schema.ParsePlan(wire.Trust(wire.JSON, []byte(`{"station":"s","command":"c","plan_id":"p",`+plan+`}`)), schema.ParseOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", plan, err)
+			continue
+		}
+		if got := strings.Join(d.Plan.IdleFields(), " "); got != want {
+			t.Errorf("%s: idle are %q, want %q", plan, got, want)
+		}
+	}
+}

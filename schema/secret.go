@@ -32,6 +32,9 @@ type NamedSecret struct {
 type SecretPut struct {
 	Name    string `json:"name"`    // as requested
 	Created bool   `json:"created"` // false: it replaced one
+	// Dropped are the fields of the secret before that this one leaves out, and hosts that it may not
+	// be sent to any more, as hosts.https://a.org. Empty: none.
+	Dropped []string `json:"dropped,omitempty"`
 }
 
 // SecretName names a secret in secrets.delete.
@@ -43,7 +46,8 @@ type SecretName struct {
 type SecretDeleted struct {
 	Name    string `json:"name"`    // as requested
 	Deleted bool   `json:"deleted"` // false: of a dry run alone, because a missing one is not_found
-	// Plans is, in a dry run, how many plans make calls with it, which are refused from then on.
+	// Plans is how many plans make calls with it, which are refused from then on; without a dry run,
+	// as many as were found within two seconds.
 	Plans int64 `json:"plans,omitempty"`
 	// UsedBy are the first ten of them, as station/plan_id.
 	UsedBy []string `json:"used_by,omitempty"`

@@ -36,9 +36,11 @@ type Created struct {
 	Created  bool      `json:"created"`            // false: a plan of that name existed
 	Reason   Reason    `json:"reason,omitempty"`   // why State is so; empty: no special cause
 	Revision uint64    `json:"revision,omitempty"` // that of the definition, which grows with each change
-	// Dropped are the fields that the plan had before and a create with on_conflict update left
-	// out, nested ones with their paths, as labels.team. Empty: none.
+	// Dropped are the fields that the plan had before and an update, or a create with on_conflict
+	// update, left out, nested ones with their paths, as labels.team. Empty: none.
 	Dropped []string `json:"dropped,omitempty"`
+	// Idle are the fields of the plan that do nothing, as of [Plan.IdleFields]. Empty: none.
+	Idle []string `json:"idle,omitempty"`
 }
 
 // Standing answers pause, resume, skip, reset, close, remove and cancel with the plan as it now

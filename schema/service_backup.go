@@ -29,9 +29,11 @@ type Imported struct {
 	DryRun bool    `json:"dry_run,omitempty"` // true: nothing was done, and this would be the outcome
 	// Dropped are the fields that updated plans had before and their new definitions leave out.
 	Dropped []ImportDropped `json:"dropped,omitempty"`
+	// Idle are the fields of created and updated plans that do nothing, as of [Plan.IdleFields].
+	Idle []ImportDropped `json:"idle,omitempty"`
 }
 
-// ImportDropped are the fields that one plan of an import lost. Fields are none where those of the
+// ImportDropped are the fields that one plan of an import lost, or that do nothing. Fields are none where those of the
 // plans before it fill the answer.
 type ImportDropped struct {
 	Index  int64    `json:"index"`  // its place in the request, from 0

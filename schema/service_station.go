@@ -35,9 +35,10 @@ type StationDeleted struct {
 	// it was api, or has no plans.
 	Kind     Kind `json:"kind,omitempty"`
 	HasPlans bool `json:"has_plans,omitempty"` // it has plans, which go on with the defaults
-	// Dropped are, in a dry run, the fields of the record, but for its name and kind api.
+	// Dropped are the fields of the record, but for its name and kind api, if it has plans; in a dry run
+	// always.
 	Dropped []string `json:"dropped,omitempty"`
-	Plans   int64    `json:"plans,omitempty"`   // in a dry run: how many plans go on without those fields
+	Plans   int64    `json:"plans,omitempty"`   // how many plans go on without those fields
 	DryRun  bool     `json:"dry_run,omitempty"` // true: nothing was done
 }
 

@@ -20,9 +20,10 @@ func calendarSamples() map[string]any {
 			ID: "7", Type: "s", CronExpressions: "0 9 * * *", Status: PeriodicNew, Log: PeriodicLogNone, CreateDate: due, UpdateDate: due,
 			Exclude: []string{"a"}, Only: []string{"b"}, Excluded: ExcludedNext,
 		},
-		"calendar_name": CalendarName{CalendarID: "de-holidays"},
-		"calendar_put":  CalendarPut{CalendarID: "de-holidays", Created: true, Revision: 1},
-		"calendar_dry":  CalendarPut{CalendarID: "de-holidays", Revision: 2, Plans: 3, DryRun: true},
+		"calendar_name":    CalendarName{CalendarID: "de-holidays"},
+		"calendar_put":     CalendarPut{CalendarID: "de-holidays", Created: true, Revision: 1},
+		"calendar_dry":     CalendarPut{CalendarID: "de-holidays", Revision: 2, Plans: 3, DryRun: true},
+		"calendar_emptied": CalendarPut{CalendarID: "de-holidays", Revision: 2, Plans: 3, Dropped: []string{"days"}},
 		"calendar_no_time": CalendarPut{CalendarID: "de-holidays", Revision: 2, NoTime: &NoTime{
 			Count: 3, More: true, Plans: []PlanName{{Station: "hello.eu", PlanID: "P1"}},
 		}},

@@ -8,6 +8,7 @@ func secretSamples() map[string]any {
 	return map[string]any{
 		"secret":          put,
 		"secret_put":      SecretPut{Name: "partner", Created: true},
+		"secret_replaced": SecretPut{Name: "partner", Dropped: []string{"tenant_id"}},
 		"secret_name":     SecretName{Name: "partner"},
 		"secret_deleted":  SecretDeleted{Name: "partner", Deleted: true},
 		"list_secrets":    ListSecrets{Limit: 5, Cursor: "x"},

@@ -106,6 +106,11 @@ func (q *request) checkBody() error {
 		return err
 	}
 	r := q.route
+	if !r.bodyAny {
+		if err := schema.RefuseNullGuards(schema.CodeInvalidRequest, q.body); err != nil {
+			return err
+		}
+	}
 	switch {
 	case q.body.IsZero() && r.bodyAny:
 		return invalid("body", "is missing; it takes a JSON value")
@@ -150,6 +155,9 @@ func parseBody(r *http.Request, data []byte, err error, anyName bool) (wire.Valu
 	}
 	if strings.TrimSpace(string(data)) == "" {
 		return wire.Value{}, nil
+	}
+	if given := strings.Join(r.Header.Values("Content-Encoding"), ", "); given != "" && !strings.EqualFold(given, "identity") {
+		return wire.Value{}, refuse(http.StatusUnsupportedMediaType, codeMediaType, "the body has Content-Encoding: %s; it takes JSON as it is, not compressed", given)
 	}
 	if given := r.Header.Get("Content-Type"); given != "" && !anyName && !isJSON(given) {
 		return wire.Value{}, refuse(http.StatusUnsupportedMediaType, codeMediaType, "the body is called %q; it takes Content-Type: application/json, in UTF-8", given)

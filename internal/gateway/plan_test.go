@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"testing"
 
@@ -40,7 +41,10 @@ func TestPlansByREST(t *testing.T) {
 
 	// PUT removes the fields that it leaves out.
 	tag = s.do(http.MethodGet, path, nil).header.Get("ETag")
-	s.do(http.MethodPut, path, map[string]any{"command": "wave", "plan_type": "cron", "cron": "0 9 * * 2"}, "If-Match", tag).want(http.StatusOK)
+	put := s.do(http.MethodPut, path, map[string]any{"command": "wave", "plan_type": "cron", "cron": "0 9 * * 2"}, "If-Match", tag).want(http.StatusOK).object()
+	if diff := cmp.Diff([]any{"description", "labels", "messages"}, put["dropped"]); diff != "" {
+		t.Errorf("dropped: %s", diff)
+	}
 	want := map[string]any{"station": "hello", "plan_id": "office", "command": "wave", "plan_type": "cron", "cron": "0 9 * * 2"}
 	if diff := cmp.Diff(any(want), s.do(http.MethodGet, path, nil).object()["plan"]); diff != "" {
 		t.Error(diff)
@@ -237,7 +241,9 @@ func TestStationsAndWorkersByREST(t *testing.T) {
 	if got := s.do(http.MethodGet, "/api/v1/stations/hello", nil).want(http.StatusOK).object(); got["exec_timeout"] != 6.0 || got["revision"] != 3.0 {
 		t.Errorf("after refused changes and a dry run the record is %v", got)
 	}
-	s.do(http.MethodDelete, "/api/v1/stations/hello", nil).want(http.StatusOK)
+	if diff := cmp.Diff(map[string]any{"station": "hello", "deleted": true}, s.do(http.MethodDelete, "/api/v1/stations/hello", nil).want(http.StatusOK).object()); diff != "" {
+		t.Errorf("a station that nobody uses: %s", diff)
+	}
 
 	s.do(http.MethodPost, "/api/v1/plans", map[string]any{"station": "http", "plan_id": "a", "command": "http",
 		"messages": []any{map[string]any{"target_url": "http://svc.internal/"}}}).want(http.StatusCreated)
@@ -275,8 +281,8 @@ func TestWhatIsLeftOutDestroysNothing(t *testing.T) {
 		t.Error(diff)
 	}
 	gone := s.do(http.MethodDelete, station, nil).want(http.StatusOK)
-	if gone.text("kind") != "vote" || gone.object()["has_plans"] != true {
-		t.Errorf("%s", gone.body)
+	if diff := cmp.Diff(map[string]any{"station": "jury", "deleted": true, "kind": "vote", "has_plans": true, "plans": 1, "dropped": []any{"kind"}}, gone.object(), numbers); diff != "" {
+		t.Error(diff)
 	}
 
 	const kind = "/api/v1/task-types/tc"
@@ -284,5 +290,28 @@ func TestWhatIsLeftOutDestroysNothing(t *testing.T) {
 	put = s.do(http.MethodPut, kind, map[string]any{}).want(http.StatusOK)
 	if dropped, _ := put.object()["dropped"].([]any); len(dropped) < 2 {
 		t.Errorf("%s", put.body)
+	}
+}
+
+// A PUT keeps the label by which an apply finds its plans, and its answer names what else it leaves
+// out; labels that are null go with it.
+func TestAPutKeepsTheSet(t *testing.T) {
+	s := newSite(t, nil)
+	const path = "/api/v1/plans/hello/office"
+	s.do(http.MethodPost, "/api/v1/plans", `{"station":"hello","plan_id":"office","command":"greet","plan_type":"cron","cron":"0 9 * * 1",`+
+		`"labels":{"a":"1","stationmaster.set":"x"},"retry":{"interval":1,"jitter":0}}`).want(http.StatusCreated)
+	for _, tt := range []struct{ body, labels, dropped string }{
+		{`,"retry":{"interval":1}`, `{"stationmaster.set":"x"}`, `["labels.a","retry.jitter"]`},
+		{`,"labels":{"b":"2"}`, `{"b":"2","stationmaster.set":"x"}`, `["retry"]`},
+		{`,"labels":{"b":"2"}`, `{"b":"2","stationmaster.set":"x"}`, `null`},
+		{`,"labels":null`, `null`, `null`},
+	} {
+		put := s.do(http.MethodPut, path, `{"command":"greet","plan_type":"cron","cron":"0 9 * * 1"`+tt.body+`}`).want(http.StatusOK).object()
+		plan := s.do(http.MethodGet, path, nil).want(http.StatusOK).object()["plan"].(map[string]any)
+		labels, _ := json.Marshal(plan["labels"])
+		dropped, _ := json.Marshal(put["dropped"])
+		if string(labels) != tt.labels || string(dropped) != tt.dropped {
+			t.Errorf("PUT %s: labels %s, dropped %s, want %s and %s", tt.body, labels, dropped, tt.labels, tt.dropped)
+		}
 	}
 }

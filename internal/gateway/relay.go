@@ -211,11 +211,19 @@ func replacePlan(g *Gateway, q *request) (answer, error) {
 		w.KeyText(name)
 		w.Value(v)
 	}
-	for name := range present.Plan.Map() {
-		if !slices.Contains([]string{"station", "plan_id", "paused"}, name) && q.body.Field(name).IsZero() {
-			w.KeyText(name)
-			w.Null()
+	var leftOut []string
+	for name, had := range present.Plan.Map() {
+		if slices.Contains([]string{"station", "plan_id", "paused"}, name) || !q.body.Field(name).IsZero() {
+			continue
 		}
+		w.KeyText(name)
+		if set := had.Field(schema.LabelOfSet); name == "labels" && !set.IsZero() {
+			w.BeginMap() // the update keeps that one
+			w.EndMap()
+			continue
+		}
+		w.Null()
+		leftOut = append(leftOut, name)
 	}
 	if q.body.Field("revision").IsZero() && len(q.Header.Values("If-Match")) == 0 {
 		w.Key("revision") // the removed fields are those of this very revision
@@ -224,7 +232,26 @@ func replacePlan(g *Gateway, q *request) (answer, error) {
 		w.Uint(present.State.Incarnation)
 	}
 	w.EndMap()
-	return g.changePlan(q, "update", w.Whole())
+	a, err := g.changePlan(q, "update", w.Whole())
+	if err != nil || len(leftOut) == 0 {
+		return a, err
+	}
+	return a.withDropped(leftOut)
+}
+
+// withDropped is the answer to an update with the fields that the update has taken away because the
+// request has left them out, beside those that it names.
+func (a answer) withDropped(leftOut []string) (answer, error) {
+	v, err := wire.ScanAs(wire.JSON, a.raw, wire.Limits{})
+	if err != nil || isDry(v) {
+		return a, err
+	}
+	var created schema.Created
+	if err := wire.DecodeLoose(v, &created); err != nil {
+		return a, err
+	}
+	created.Dropped = append(created.Dropped, leftOut...)
+	return answer{body: created}, nil
 }
 
 // changePlan calls a verb that takes a revision, with that of If-Match, if there is one.

@@ -31,12 +31,8 @@ type request struct {
 // included, and then reads the body. The caller must free the request.
 func (g *Gateway) read(found *route, w http.ResponseWriter, r *http.Request) (*request, error) {
 	q := &request{Request: r, route: found}
-	if given := r.Header.Values("If-Match"); len(given) > 0 && !slices.Equal(given, []string{"*"}) && !found.ifMatch && found.method != http.MethodGet {
-		// A conditional request must not be carried out unconditionally.
-		return nil, refuse(http.StatusPreconditionFailed, codePrecondition, "If-Match is not looked at here; leave it out")
-	}
-	if len(r.Header.Values("If-None-Match")) > 0 && found.method != http.MethodGet {
-		return nil, refuse(http.StatusPreconditionFailed, codePrecondition, "If-None-Match counts for GET alone; leave it out")
+	if err := refuseConditions(found, r.Header); err != nil {
+		return nil, err
 	}
 	var err error
 	if q.query, err = readQuery(found, r); err != nil {
@@ -52,6 +48,25 @@ func (g *Gateway) read(found *route, w http.ResponseWriter, r *http.Request) (*r
 		return nil, err
 	}
 	return q, nil
+}
+
+// refuseConditions refuses the conditions that a route does not look at, because a conditional
+// request must not be carried out unconditionally. If-Match takes the place of If-Unmodified-Since
+// (RFC 9110, 13.1.4).
+func refuseConditions(found *route, given http.Header) error {
+	if found.method == http.MethodGet {
+		return nil
+	}
+	match := given.Values("If-Match")
+	switch {
+	case len(match) > 0 && !slices.Equal(match, []string{"*"}) && !found.ifMatch:
+		return refuse(http.StatusPreconditionFailed, codePrecondition, "If-Match is not looked at here; leave it out")
+	case len(given.Values("If-None-Match")) > 0:
+		return refuse(http.StatusPreconditionFailed, codePrecondition, "If-None-Match counts for GET alone; leave it out")
+	case len(given.Values("If-Unmodified-Since")) > 0 && len(match) == 0:
+		return refuse(http.StatusPreconditionFailed, codePrecondition, "If-Unmodified-Since is not looked at; leave it out, or give the ETag of a GET in If-Match where that counts")
+	}
+	return nil
 }
 
 // free releases the bytes of the body.

@@ -13,7 +13,7 @@ import (
 )
 
 // Label is on every plan that an apply has made; its value is the name of the set.
-const Label = "stationmaster.set"
+const Label = schema.LabelOfSet
 
 const defaultSet = "default"
 

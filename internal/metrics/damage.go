@@ -41,12 +41,25 @@ func newResultsOwn(r prometheus.Registerer) prometheus.Gauge {
 }
 
 // ResultsOwn notes whether the stream of results has the own form.
-func (s *Set) ResultsOwn(is bool) {
+func (s *Set) ResultsOwn(is bool) { s.resultsOwn.Set(flag(is)) }
+
+func newTokensStale(r prometheus.Registerer) prometheus.Gauge {
+	g := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: prefix + "tokens_stale", Help: "1 while the file of tokens cannot be used, and those from before stay, else 0.",
+	})
+	r.MustRegister(g)
+	return g
+}
+
+// TokensStale notes whether the tokens of REST are older than their file.
+func (s *Set) TokensStale(are bool) { s.tokensStale.Set(flag(are)) }
+
+// flag is the value of a gauge that is 1 or 0.
+func flag(is bool) float64 {
 	if is {
-		s.resultsOwn.Set(1)
-	} else {
-		s.resultsOwn.Set(0)
+		return 1
 	}
+	return 0
 }
 
 // Damaged notes the lost messages that are not acknowledged. One goroutine calls it.

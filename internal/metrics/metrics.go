@@ -19,12 +19,14 @@ type Set struct {
 	damage     *prometheus.GaugeVec
 	captures   prometheus.Gauge
 	resultsOwn prometheus.Gauge
-	Claims     *Claims
-	API        *API
-	HTTPCalls  *HTTPCalls
-	Panics     *Panics
-	partitions atomic.Pointer[func() []Standing]
-	ready      atomic.Pointer[func() bool]
+
+	tokensStale prometheus.Gauge
+	Claims      *Claims
+	API         *API
+	HTTPCalls   *HTTPCalls
+	Panics      *Panics
+	partitions  atomic.Pointer[func() []Standing]
+	ready       atomic.Pointer[func() bool]
 }
 
 // New returns a set that has counted nothing. Version is the release, for
@@ -46,6 +48,7 @@ func New(version string) *Set {
 	s.damage = newDamage(s.registry)
 	s.captures = newCaptures(s.registry)
 	s.resultsOwn = newResultsOwn(s.registry)
+	s.tokensStale = newTokensStale(s.registry)
 	s.Claims = newClaims(s.registry)
 	s.API = newAPI(s.registry)
 	s.HTTPCalls = newHTTPCalls(s.registry)

@@ -30,6 +30,7 @@ type rest struct {
 	// tokenFile is the file that they were read from, and reread has it be read again.
 	tokenFile os.FileInfo
 	reread    chan struct{}
+	stale     atomic.Bool // the file cannot be used, and the tokens are those from before
 	origins   *gateway.Origins
 	base      string // the beginning of all paths
 	console   http.Handler

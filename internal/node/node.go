@@ -326,7 +326,7 @@ func (n *Node) lacks() error {
 }
 
 // standing returns a line for each partition, once its leader can be known, for each loss,
-// and for each stream that captures executions. A node that is cut off knows no leader.
+// for each stream that captures executions, and for tokens that are stale. A node that is cut off knows no leader.
 func (n *Node) standing() string {
 	select {
 	case <-n.started:
@@ -336,7 +336,7 @@ func (n *Node) standing() string {
 				leaders[i] = scheduler.Leadership{Partition: leaders[i].Partition}
 			}
 		}
-		return leadersText(leaders) + damageLines(n.lost()) + captureLines(n.capturing())
+		return leadersText(leaders) + damageLines(n.lost()) + captureLines(n.capturing()) + n.tokensLine()
 	default:
 		return ""
 	}

@@ -69,13 +69,31 @@ func (n *Node) watchTokens(ctx context.Context) {
 				n.log.Error("the tokens from before stay, because the file cannot be used", "error", err)
 			}
 			logged = err.Error()
+			n.tokensAre(true)
 			continue
 		}
 		logged = ""
+		n.tokensAre(false)
 		n.rest.tokens.Replace(tokens)
 		n.rest.gateway.Load().TokensReplaced()
 		n.log.Info("the file of tokens was read again", "file", path)
 	}
+}
+
+// tokensAre notes whether the tokens are those from before, for /readyz and the metrics, because one
+// that was taken out of the file is still good then.
+func (n *Node) tokensAre(stale bool) {
+	n.rest.stale.Store(stale)
+	n.metrics.TokensStale(stale)
+}
+
+// tokensLine is the line of /readyz about the tokens; empty: the file is in use, or there is none.
+// It does not quote the file, because the probe is everybody's.
+func (n *Node) tokensLine() string {
+	if n.rest == nil || !n.rest.stale.Load() {
+		return ""
+	}
+	return "\ntokens: the file cannot be used, and those from before stay, also what was taken out of it since; the log says why"
 }
 
 // sameFile reports whether a file is as it was.

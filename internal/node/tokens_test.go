@@ -1,6 +1,7 @@
 package node_test
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
@@ -83,10 +84,26 @@ func TestTheFileOfTokensIsReadAgain(t *testing.T) {
 	if got := status(bob); got != 200 {
 		t.Errorf("after the file was spoilt: %d", got)
 	}
+	awaitStale(t, s, true)
 	write(ann + " operator\n") // as long as it was
 	if err := os.Chtimes(file, time.Time{}, before.ModTime()); err != nil {
 		t.Fatal(err)
 	}
 	s.ReadTokens()
 	until(ann, 200)
+	awaitStale(t, s, false)
+}
+
+// awaitStale waits until the probes say that the tokens are older than their file, or that they are
+// not. They do not quote the file.
+func awaitStale(t *testing.T, s *site, want bool) {
+	t.Helper()
+	until(t, fmt.Sprintf("the tokens are stale: %t", want), func() bool {
+		_, body := status(t, "http://"+s.HTTPAddr()+"/readyz")
+		if strings.Contains(body, "nonsense") || strings.Contains(body, "the-token") {
+			t.Fatalf("everybody sees the file: %s", body)
+		}
+		line := strings.Contains(body, "tokens: the file cannot be used")
+		return line == want && (metricsOf(t, s.Node).of("tokens_stale") == 1) == want
+	})
 }

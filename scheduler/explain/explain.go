@@ -19,7 +19,9 @@ type Facts struct {
 	Leader *command.Explained
 	// Kept are the results of the plan that are kept, of one life of it, the oldest first.
 	Kept []Kept
-	Now  time.Time // that of the answer
+	// NoSecret is a secret that the plan's calls are made with, and that is not there; empty: none.
+	NoSecret string
+	Now      time.Time // that of the answer
 }
 
 // Explain answers f.Ask. The error has code not_found when the plan has had no such execution.

@@ -14,11 +14,14 @@ func (s *speaker) remedy() string {
 	if s.x.Because != nil {
 		ob = s.other(s.x.Because)
 	}
-	return s.say(key, "ob", ob, "station", shown(s.x.Station))
+	return s.say(key, "ob", ob, "station", shown(s.x.Station), "secret", shown(s.x.NoSecret))
 }
 
 func (s *speaker) remedyKey() string {
 	x := s.x
+	if x.NoSecret != "" && x.Verdict != schema.VerdictRan && x.Verdict != schema.VerdictNever {
+		return "remedy/secret" // nothing else would have a call of it made
+	}
 	switch x.Verdict {
 	case schema.VerdictSkipped, schema.VerdictCancelled:
 		return s.skipRemedy()

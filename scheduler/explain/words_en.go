@@ -196,6 +196,7 @@ var english = words{
 	"remedy/end_at":         "a later end_at",
 	"remedy/start_at":       "an earlier start_at",
 	"remedy/gap":            "clock_change.gap: after would run it when the clocks have changed",
+	"remedy/secret":         "secrets.put makes secret {secret}, which is not there, and without which no call is made",
 	"remedy/log":            "log: full would keep its results",
 	"moved":                 ", moved from {t}",
 	"stopped/retries":       "the retries are used up",

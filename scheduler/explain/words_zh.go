@@ -196,6 +196,7 @@ var chinese = words{
 	"remedy/end_at":         "推迟 end_at",
 	"remedy/start_at":       "提前 start_at",
 	"remedy/gap":            "设为 clock_change.gap: after 会在时钟拨动后执行",
+	"remedy/secret":         "用 secrets.put 创建密钥 {secret}：该密钥不存在，缺少它就不会发出调用",
 	"remedy/log":            "设为 log: full 会保留记录",
 	"moved":                 "，由 {t} 移来",
 	"stopped/retries":       "重试次数已用尽",

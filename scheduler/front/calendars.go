@@ -28,7 +28,7 @@ func (cs calendars) put(r *request) error {
 	}
 	return r.async(func(ctx context.Context) (any, error) {
 		put, err := cs.replace(ctx, c, !r.dry)
-		if put.DryRun = r.dry; !r.dry {
+		if put.DryRun = r.dry; !r.dry && len(put.Dropped) == 0 {
 			put.Plans = 0
 		}
 		return put, err
@@ -68,6 +68,9 @@ func (cs calendars) replace(ctx context.Context, c *schema.Calendar, changes boo
 	put, err = ask[schema.CalendarPut](ctx, cs.front, 0, command.PutCalendar{Calendar: c, Was: &meant})
 	if errors.Is(err, schema.CodeConflict) && meant == was && changes {
 		cs.share(ctx, c.CalendarID)
+	}
+	if err == nil {
+		put.Dropped = command.Dropped(before, c)
 	}
 	for _, other := range others {
 		put.Plans += other.Plans

@@ -62,6 +62,7 @@ func (ps plans) explanation(ctx context.Context, name schema.PlanName, q schema.
 	life := uint64(0) // the newest
 	if facts.Leader != nil {
 		life = known.Incarnation
+		facts.NoSecret = ps.missingSecret(ctx, name, known.Plan)
 	}
 	var err error
 	if facts.Kept, err = ps.front.keptOf(ctx, name, life); err != nil {
@@ -71,6 +72,20 @@ func (ps plans) explanation(ctx context.Context, name schema.PlanName, q schema.
 		return nil, refused
 	}
 	return explain.Explain(&facts)
+}
+
+// missingSecret is the first secret that a plan's calls are made with and that is not there; empty:
+// none, or the secrets cannot be read.
+func (ps plans) missingSecret(ctx context.Context, name schema.PlanName, plan wire.Value) string {
+	if name.Station != schema.HTTPStation {
+		return ""
+	}
+	for _, secret := range secretsOf(plan) {
+		if _, err := ps.front.config.Secrets.Named(ctx, secret); errors.Is(err, broker.ErrNotFound) {
+			return secret
+		}
+	}
+	return ""
 }
 
 // isGone reports that a leader has no such plan, unlike that the plan has had no such execution.

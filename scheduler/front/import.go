@@ -72,6 +72,7 @@ type outcome struct {
 	ended      bool // it was created, and is gone, because its times had passed
 	late       bool // it was created, and runs at once, because its time had passed
 	dropped    []string
+	idle       []string
 	err        error
 }
 
@@ -79,6 +80,7 @@ type outcome struct {
 func (o *outcome) became(c *creation, created schema.Created, err error, now time.Time) {
 	p := &c.definition.Plan
 	o.created, o.dropped, o.err = created.Created, created.Dropped, err
+	o.idle = p.IdleFields()
 	switch {
 	case err != nil:
 	case created.Created:
@@ -159,6 +161,11 @@ func (f *Front) askAll(ctx context.Context, n int, prepare func(i int) (*creatio
 func (r *request) imported(outcomes []outcome) *schema.Imported {
 	out := &schema.Imported{DryRun: r.dry}
 	size := 0
+	idle := func(i int, o outcome) {
+		if len(o.idle) > 0 {
+			out.Idle = append(out.Idle, schema.ImportDropped{Index: int64(i), Fields: shortFields(o.idle, &size)})
+		}
+	}
 	for i, o := range outcomes {
 		switch {
 		case errors.Is(o.err, errFinished):
@@ -168,6 +175,7 @@ func (r *request) imported(outcomes []outcome) *schema.Imported {
 			out.Errors = append(out.Errors, schema.ImportError{Index: int64(i), Error: r.shortError(o.err, &size)})
 		case o.created:
 			out.Created++
+			idle(i, o)
 			if o.ended {
 				out.Ended = append(out.Ended, int64(i))
 			} else if o.late {
@@ -175,6 +183,7 @@ func (r *request) imported(outcomes []outcome) *schema.Imported {
 			}
 		case o.onConflict == schema.ConflictUpdate:
 			out.Updated++
+			idle(i, o)
 			if o.ended {
 				out.Ended = append(out.Ended, int64(i))
 			}
@@ -198,7 +207,7 @@ func (r *request) shortError(err error, size *int) *schema.Error {
 	return e
 }
 
-// shortFields are the fields that a plan lost, or none where the answer has no room for them.
+// shortFields are fields of a plan, or none where the answer has no room for them.
 func shortFields(fields []string, size *int) []string {
 	for _, f := range fields {
 		*size += len(f)

@@ -51,7 +51,6 @@ func TestManage(t *testing.T) {
 			{"remove", ``, command.RemovePlan{Name: name}, standing},
 			{"remove", `,"revision":3`, command.RemovePlan{Name: name, Revision: 3}, standing},
 			{"remove", `,"revision":3,"incarnation":9`, command.RemovePlan{Name: name, Revision: 3, Incarnation: 9}, standing},
-			{"remove", `,"revision":null`, command.RemovePlan{Name: name}, standing},
 			{"cancel", `,"n":4`, command.CancelRun{Name: name, N: 4}, standing},
 		} {
 			d.want("plans."+c.verb, `{"station":"s","plan_id":"p"`+c.more+`}`, c.answer)

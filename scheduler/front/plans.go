@@ -47,7 +47,7 @@ func (ps plans) create(r *request) error {
 			r.fail(naming(d, r.body, err))
 			return
 		}
-		r.answer(answer)
+		r.answer(withIdle(answer, d))
 	})
 	return nil
 }
@@ -55,7 +55,27 @@ func (ps plans) create(r *request) error {
 // createPlan is the last step of create, in an async handler.
 func (ps plans) createPlan(ctx context.Context, r *request, d *schema.Definition) (any, error) {
 	created, err := ask[any](ctx, ps.front, ps.front.placeOf(d), command.CreatePlan{Definition: d, Trace: r.trace})
-	return created, naming(d, r.body, err)
+	return withIdle(created, d), naming(d, r.body, err)
+}
+
+// withIdle returns the answer to a create or an update, or to a dry run of one, with the fields of
+// the plan that do nothing. A plan that was kept is another one.
+func withIdle(answer any, d *schema.Definition) any {
+	takes := func(created bool) []string {
+		if !created && d.Plan.OnConflict == schema.ConflictKeep {
+			return nil
+		}
+		return d.Plan.IdleFields()
+	}
+	switch a := answer.(type) {
+	case schema.Created:
+		a.Idle = takes(a.Created)
+		return a
+	case schema.DryRun:
+		a.Idle = takes(a.Created)
+		return a
+	}
+	return answer
 }
 
 // definition checks a plan, and gives it an id if it has none.

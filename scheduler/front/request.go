@@ -164,6 +164,11 @@ func (r *request) read(body []byte) error {
 		}
 		return schema.BodyErrors(r.endpoint.invalid, body, err)
 	}
+	if r.endpoint.kind == changing {
+		if err := schema.RefuseNullGuards(r.endpoint.invalid, v); err != nil {
+			return err
+		}
+	}
 	if r.endpoint.dry {
 		if r.dry, v, err = schema.TakeDryRun(v, r.endpoint.invalid); err != nil {
 			return err

@@ -23,9 +23,24 @@ func (ss secrets) put(r *request) error {
 		return err
 	}
 	return r.async(func(ctx context.Context) (any, error) {
+		was, _ := ss.front.config.Secrets.Named(ctx, n.Name) // one that cannot be read is replaced, too
 		created, err := ss.front.config.Secrets.PutNamed(ctx, n)
-		return schema.SecretPut{Name: n.Name, Created: created}, unstored(err)
+		return schema.SecretPut{Name: n.Name, Created: created, Dropped: lostBindings(was, n)}, unstored(err)
 	})
+}
+
+// lostBindings are the fields of a secret that the one in its place leaves out, and the hosts that
+// it may not be sent to any more. The secret was may be nil.
+func lostBindings(was, is *schema.NamedSecret) (lost []string) {
+	if was == nil {
+		return nil
+	}
+	for _, host := range was.Hosts {
+		if !slices.Contains(is.Hosts, host) {
+			lost = append(lost, "hosts."+host)
+		}
+	}
+	return append(lost, command.Dropped(was, is)...)
 }
 
 func (ss secrets) delete(r *request) error {
@@ -44,7 +59,12 @@ func (ss secrets) delete(r *request) error {
 		if err == nil && !known {
 			return nil, &schema.Error{Code: schema.CodeNotFound, Field: "name", Message: noSecret(q.Name)}
 		}
-		return schema.SecretDeleted{Name: q.Name, Deleted: true}, unstored(err)
+		gone := schema.SecretDeleted{Name: q.Name, Deleted: true}
+		if err == nil {
+			// It is gone, and those that are found within a search still say who misses it.
+			_ = ss.countUsers(ctx, &gone, 0)
+		}
+		return gone, unstored(err)
 	})
 }
 
@@ -57,31 +77,38 @@ func (ss secrets) wouldDelete(ctx context.Context, name string) (any, error) {
 		return nil, unstored(err)
 	}
 	would := schema.SecretDeleted{Name: name, DryRun: true}
+	// The request's deadline ends the search, because a part of the plans would be no warning.
+	return would, ss.countUsers(ctx, &would, time.Hour)
+}
+
+// countUsers adds the plans whose calls are made with a secret, as far as they are found in the time
+// of a search, or longer.
+func (ss secrets) countUsers(ctx context.Context, of *schema.SecretDeleted, longer time.Duration) error {
 	m := ss.front.mergeFrom(ctx, command.ListPlans{Filter: schema.ListPlans{Station: schema.HTTPStation}, Limit: maxLimit}, position{})
-	m.late = m.late.Add(time.Hour) // the request's deadline ends it, because a part of the plans would be no warning
+	m.late = m.late.Add(longer)
 	for {
 		view, more, err := m.next()
 		if err != nil || !more {
-			return would, err
+			return err
 		}
-		if !callsWith(view.Plan, name) {
+		if !slices.Contains(secretsOf(view.Plan), of.Name) {
 			continue
 		}
-		if would.Plans++; would.Plans <= mostNamed {
-			would.UsedBy = append(would.UsedBy, view.name.String())
+		if of.Plans++; of.Plans <= mostNamed {
+			of.UsedBy = append(of.UsedBy, view.name.String())
 		}
 	}
 }
 
-// callsWith reports that a plan of station http makes calls with a secret.
-func callsWith(plan wire.Value, secret string) bool {
+// secretsOf are the secrets with which a plan of station http makes its calls.
+func secretsOf(plan wire.Value) (names []string) {
 	for _, message := range plan.Field("messages").List() {
 		var call schema.HTTPCall
-		if wire.DecodeLoose(message, &call) == nil && slices.Contains(call.Secrets(), secret) {
-			return true
+		if wire.DecodeLoose(message, &call) == nil {
+			names = append(names, call.Secrets()...)
 		}
 	}
-	return false
+	return names
 }
 
 func noSecret(name string) string {

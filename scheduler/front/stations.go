@@ -84,7 +84,8 @@ func (ss stations) share(ctx context.Context, name string) {
 	}
 }
 
-// delete removes the record of a station; with dry_run it answers with the fields that would be lost.
+// delete removes the record of a station, and answers with the fields that its plans lose; with
+// dry_run with those that would be lost.
 func (ss stations) delete(r *request) error {
 	dry, rest, err := schema.TakeDryRun(r.body, schema.CodeInvalidRequest)
 	if err != nil {
@@ -99,7 +100,9 @@ func (ss stations) delete(r *request) error {
 		deletions, err := changeStation[schema.StationDeleted](ctx, ss.front, command.DeleteStation{Station: name, DryRun: dry})
 		gone := last(deletions)
 		for _, d := range deletions[:max(len(deletions)-1, 0)] {
-			gone.Plans += d.Plans
+			if gone.Plans += d.Plans; len(gone.Dropped) == 0 {
+				gone.Dropped = d.Dropped
+			}
 		}
 		if i := slices.IndexFunc(deletions, func(d schema.StationDeleted) bool { return d.HasPlans }); i >= 0 {
 			gone.Kind, gone.HasPlans = deletions[i].Kind, true

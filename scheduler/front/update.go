@@ -98,7 +98,7 @@ func (ps plans) updatePlan(ctx context.Context, r *request, name schema.PlanName
 			Definition: d, Incarnation: view.Incarnation, Revision: view.State.Revision,
 		})
 		if !errors.Is(err, schema.CodeConflict) {
-			return wouldBe(answer, d, &view), err
+			return withIdle(withDropped(wouldBe(answer, d, &view), d, &view, r.body), d), err
 		}
 	}
 	return answer, err
@@ -116,6 +116,21 @@ func wouldBe(answer any, d *schema.Definition, present *command.PlanView) any {
 	return dry
 }
 
+// withDropped returns the answer to an update with the fields that the plan before had and lost,
+// because a map, as of labels, is replaced whole; without those that the update has taken away by
+// name.
+func withDropped(answer any, d *schema.Definition, before *command.PlanView, update wire.Value) any {
+	created, is := answer.(schema.Created)
+	if !is {
+		return answer
+	}
+	created.Dropped = slices.DeleteFunc(command.DroppedOfPlan(before.Plan, d.Value()), func(field string) bool {
+		given := update.Field(field)
+		return !given.IsZero() && given.Kind() == wire.KindNull
+	})
+	return created
+}
+
 func notRevision(name schema.PlanName, wanted, present uint64) error {
 	return &schema.Error{
 		Code: schema.CodeConflict, Field: "revision",
@@ -129,7 +144,7 @@ func notRevision(name schema.PlanName, wanted, present uint64) error {
 func (ps plans) mergeUpdate(ctx context.Context, r *request, name schema.PlanName, plan wire.Value) (*schema.Definition, error) {
 	merged, err := schema.KeepHidden(mergeFields(plan, r.body), plan)
 	if err == nil {
-		merged, err = task.KeepLabels(merged, plan)
+		merged, err = task.KeepLabels(schema.KeepSet(merged, plan), plan)
 	}
 	if err != nil {
 		return nil, err

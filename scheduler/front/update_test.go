@@ -75,22 +75,50 @@ func (l *keeper) answer(c command.Command) (any, error) {
 	return nil, fmt.Errorf("unexpected %T", c)
 }
 
+// A change of labels keeps the label by which an apply finds its plans, unless the change names it
+// or takes all labels away.
+func TestAChangeOfLabelsKeepsTheSet(t *testing.T) {
+	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {
+		const before = `{"plan_id":"p","station":"s","command":"c","labels":{"a":"1","stationmaster.set":"x"}}`
+		for labels, want := range map[string]string{
+			`{"b":"2"}`:                `,"labels":{"b":"2","stationmaster.set":"x"}`,
+			`{}`:                       `,"labels":{"stationmaster.set":"x"}`,
+			`{"stationmaster.set":""}`: `,"labels":{"stationmaster.set":""}`,
+			`null`:                     ``,
+		} {
+			for _, enc := range encodings { // of the plan; the update comes in both
+				for _, asked := range encodings {
+					l := keeping(t, enc, before)
+					d := openOn(t, ns, l)
+					d.ask(asked, "plans.update", `{"station":"s","plan_id":"p","labels":`+labels+`}`)
+					if got := l.plan.String(); got != `{"plan_id":"p","station":"s","command":"c"`+want+`}` {
+						t.Errorf("labels %s: %s", labels, got)
+					}
+					if err := d.front.Stop(); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+	})
+}
+
 // A given field replaces the stored one, null removes it, and all others stay, byte for byte
 // and in the plan's own encoding.
 func TestUpdate(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, _ *server.Server) {
 		before := `{"plan_id":"p","station":"s","command":"c","messages":[1.50,{"a":null}],"plan_type":"second","plan_value":5,"plan_repet":-1,"retry":{"strategy":"none"}}`
-		for _, c := range []struct{ fields, want string }{
-			{``, before},
-			{`,"plan_value":7`, strings.Replace(before, `"plan_value":5`, `"plan_value":7`, 1)},
-			{`,"retry":null`, strings.Replace(before, `,"retry":{"strategy":"none"}`, ``, 1)},
-			{`,"retry":{"interval":3}`, strings.Replace(before, `{"strategy":"none"}`, `{"interval":3}`, 1)},
+		for _, c := range []struct{ fields, want, dropped string }{
+			{``, before, ``},
+			{`,"plan_value":7`, strings.Replace(before, `"plan_value":5`, `"plan_value":7`, 1), ``},
+			{`,"retry":null`, strings.Replace(before, `,"retry":{"strategy":"none"}`, ``, 1), ``},
+			{`,"retry":{"interval":3}`, strings.Replace(before, `{"strategy":"none"}`, `{"interval":3}`, 1), `,"dropped":["retry.strategy"]`},
 			{`,"description":"d","priority":9,"messages":null`,
-				`{"plan_id":"p","station":"s","command":"c","description":"d","plan_type":"second","plan_value":5,"plan_repet":-1,"retry":{"strategy":"none"},"priority":9}`},
+				`{"plan_id":"p","station":"s","command":"c","description":"d","plan_type":"second","plan_value":5,"plan_repet":-1,"retry":{"strategy":"none"},"priority":9}`, ``},
 			{`,"plan_type":"cron","plan_value":null,"cron":"@daily"`,
-				`{"plan_id":"p","station":"s","command":"c","messages":[1.50,{"a":null}],"plan_type":"cron","plan_repet":-1,"retry":{"strategy":"none"},"cron":"@daily"}`},
+				`{"plan_id":"p","station":"s","command":"c","messages":[1.50,{"a":null}],"plan_type":"cron","plan_repet":-1,"retry":{"strategy":"none"},"cron":"@daily"}`, ``},
 			{`,"jitter":null,"caller":7`,
-				`{"plan_id":"p","station":"s","command":"c","caller":"7","messages":[1.50,{"a":null}],"plan_type":"second","plan_value":5,"plan_repet":-1,"retry":{"strategy":"none"}}`},
+				`{"plan_id":"p","station":"s","command":"c","caller":"7","messages":[1.50,{"a":null}],"plan_type":"second","plan_value":5,"plan_repet":-1,"retry":{"strategy":"none"}}`, ``},
 		} {
 			for _, enc := range encodings { // of the plan; the update comes in both
 				l := keeping(t, enc, before)
@@ -98,7 +126,7 @@ func TestUpdate(t *testing.T) {
 				for i, asked := range encodings {
 					l.plan = value(t, before).In(enc)
 					answer, _ := d.ask(asked, "plans.update", `{"station":"s","plan_id":"p"`+c.fields+`}`)
-					if want := fmt.Sprintf(`{"plan_id":"p","station":"s","state":"queued","created":false,"revision":%d}`, 5+i); answer != want {
+					if want := fmt.Sprintf(`{"plan_id":"p","station":"s","state":"queued","created":false,"revision":%d%s}`, 5+i, c.dropped); answer != want {
 						t.Errorf("%s: %s", c.fields, answer)
 						continue
 					}

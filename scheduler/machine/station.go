@@ -110,7 +110,7 @@ func deleteStation(t *turn, c command.DeleteStation) (schema.StationDeleted, err
 		}
 	}
 	out := schema.StationDeleted{Station: s.Name, Deleted: !c.DryRun, DryRun: c.DryRun}
-	if c.DryRun {
+	if c.DryRun || s.Plans > 0 {
 		out.Plans = int64(s.Plans)
 		out.Dropped = command.Dropped(s.Record, &schema.Station{Station: s.Name, Kind: defaultKind(s.Record.Kind), Revision: s.Revision})
 	}
