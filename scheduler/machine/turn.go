@@ -31,7 +31,7 @@ func (m *Machine) turn(now unit.Moment, b *batch.Batch) *turn {
 		m.under = new(turn)
 	}
 	t := m.under
-	t.Reset(&m.part, now, b)
+	transition.Renew(&t.Turn, &m.part, now, b)
 	*t = turn{Turn: t.Turn, m: m}
 	return t
 }

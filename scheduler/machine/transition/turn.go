@@ -47,8 +47,8 @@ const (
 	terse
 )
 
-// Reset makes t a new turn on m.
-func (t *Turn) Reset(m *partition.Partition, now unit.Moment, b *batch.Batch) {
+// Renew makes t a new turn on m.
+func Renew(t *Turn, m *partition.Partition, now unit.Moment, b *batch.Batch) {
 	*t = Turn{Partition: m, Now: now, Batch: b, changed: t.changed[:0]}
 }
 
