@@ -117,8 +117,14 @@ func whereValue(key, value string, now time.Time) (any, error) {
 			}
 		}
 		return words, nil
-	case "due_from", "due_before", "from", "to", "until":
+	case "due_from", "due_before":
 		at, err := moment(value, now)
+		if err != nil {
+			return nil, usagef("--where: %s %w", key, err)
+		}
+		return at.UTC().Format(time.RFC3339Nano), nil
+	case "from", "to", "until": // of what has been
+		at, err := pastMoment(value, now)
 		if err != nil {
 			return nil, usagef("--where: %s %w", key, err)
 		}
