@@ -67,6 +67,11 @@ leave all others as they are; a file is the whole record, in place of the one be
 			if err := errors.Join(err, refuseUnfit(fields.flags)); err != nil {
 				return err
 			}
+			if len(args) == 1 {
+				if err := refuseOtherName(args[0], fields.inFile, "station", "station"); err != nil {
+					return err
+				}
+			}
 			if err := refuseBoth(fields.flags, record, clear); err != nil {
 				return err
 			}
