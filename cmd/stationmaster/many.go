@@ -15,6 +15,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/internal/bulk"
+	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -96,9 +97,12 @@ func (m *many) run(cmd *cobra.Command) error {
 
 // agreed shows which ones match, and reports whether the verb is to be done to them.
 func (m *many) agreed(cmd *cobra.Command, job *bulk.Job) (bool, error) {
-	n := job.Progress().Matched
-	if m.dry || n == 0 {
-		p := job.Progress()
+	p := job.Progress()
+	n := p.Matched
+	if n == 0 {
+		return false, m.nothing(cmd, p)
+	}
+	if m.dry {
 		return false, m.answer(cmd, p, m.matching(job))
 	}
 	if m.yes {
@@ -114,12 +118,20 @@ func (m *many) agreed(cmd *cobra.Command, job *bulk.Job) (bool, error) {
 	return true, nil
 }
 
+// nothing is the error of a filter that nothing matches, because a script that goes by the exit code
+// would take a mistake in it for done; programs get the numbers all the same.
+func (m *many) nothing(cmd *cobra.Command, p bulk.Progress) error {
+	if m.json {
+		if err := printJSON(cmd.OutOrStdout(), p); err != nil {
+			return err
+		}
+	}
+	return &schema.Error{Code: schema.CodeNotFound, Message: fmt.Sprintf("no %s matches --where %s, so nothing was done", m.thing, strings.Join(m.where, ","))}
+}
+
 // matching says how many match, and names the first ones.
 func (m *many) matching(job *bulk.Job) string {
 	n := job.Progress().Matched
-	if n == 0 {
-		return "no " + m.thing + " matches"
-	}
 	const shown = 3
 	var names []string
 	for _, name := range job.Names(shown) {
