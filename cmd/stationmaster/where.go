@@ -43,6 +43,10 @@ func readWhere(verb string, given []string, now time.Time) (map[string]any, erro
 			}
 		}
 	}
+	run, _ := filter[runKey].(map[string]any)
+	if run["plan_id"] != nil && run["station"] == nil {
+		return nil, usagef("--where: %[1]s.plan_id is the id of a plan at a station: give %[1]s.station, too", runKey)
+	}
 	return filter, nil
 }
 
