@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/internal/manifest"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -144,7 +145,7 @@ func (a *asker) warnServed(ctx context.Context, cmd *cobra.Command, c *client.Cl
 	}
 	if len(workers) > 0 {
 		cmd.PrintErrf("warning: station %s was of kind %s, and %s it as such (%s): one that was not started for kind %s gets none of its executions\n",
-			put.Station, kind, servedBy(len(workers)), few(workers), put.Kind)
+			put.Station, kind, servedBy(len(workers)), manifest.Few(workers), put.Kind)
 	}
 }
 
