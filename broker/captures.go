@@ -61,8 +61,8 @@ func (s *Store) Captures(ctx context.Context) ([]Capture, error) {
 func captured(captures []Capture) []Difference {
 	ds := make([]Difference, len(captures))
 	for i, c := range captures {
-		ds[i] = Difference{c.Stream, "capture of " + c.Subject, "there",
-			"gone, because it would answer for workers: " + c.Advice()}
+		ds[i] = Difference{Stream: c.Stream, Setting: "capture of " + c.Subject, Is: "there",
+			ShouldBe: "gone, because it would answer for workers: " + c.Advice()}
 	}
 	return ds
 }

@@ -49,6 +49,7 @@ type Difference struct {
 	Setting  string
 	Is       string
 	ShouldBe string
+	AtStake  uint64 // messages that are there, where an edit removes those beyond a tighter limit
 }
 
 func (d Difference) String() string {
@@ -91,6 +92,11 @@ func (e *MismatchError) Error() string {
 	}
 	if len(commands) > 0 {
 		text += "; set the streams back with: " + strings.Join(commands, " && ")
+	}
+	for _, d := range e.Differences {
+		if d.AtStake > 0 {
+			text += fmt.Sprintf("; that removes at once those of the %d messages of %s that are beyond %s %s", d.AtStake, d.Stream, d.Setting, d.ShouldBe)
+		}
 	}
 	return text
 }

@@ -16,22 +16,36 @@ func (s plannedStream) loosened(is jetstream.StreamConfig) (to jetstream.StreamC
 	to = is
 	if is.MaxMsgs > 0 {
 		to.MaxMsgs = -1
-		changed = append(changed, Difference{s.Name, "max_msgs", limitText(is.MaxMsgs), limitText(-1)})
+		changed = append(changed, Difference{Stream: s.Name, Setting: "max_msgs", Is: limitText(is.MaxMsgs), ShouldBe: limitText(-1)})
 	}
 	if is.MaxMsgSize > 0 {
 		to.MaxMsgSize = -1
-		changed = append(changed, Difference{s.Name, "max_msg_size", limitText(int64(is.MaxMsgSize)), limitText(-1)})
+		changed = append(changed, Difference{Stream: s.Name, Setting: "max_msg_size", Is: limitText(int64(is.MaxMsgSize)), ShouldBe: limitText(-1)})
 	}
 	if s.MaxAge == 0 && !s.anyAge && is.MaxAge > 0 {
 		to.MaxAge = 0
-		changed = append(changed, Difference{s.Name, "max_age", is.MaxAge.String(), s.MaxAge.String()})
+		changed = append(changed, Difference{Stream: s.Name, Setting: "max_age", Is: is.MaxAge.String(), ShouldBe: s.MaxAge.String()})
 	}
 	tighter := is.MaxMsgsPerSubject > 0 && (s.MaxMsgsPerSubject <= 0 || is.MaxMsgsPerSubject < s.MaxMsgsPerSubject)
 	if results := s.anyForm != nil; tighter && !results { // whose number is a flag's
 		to.MaxMsgsPerSubject = s.MaxMsgsPerSubject
-		changed = append(changed, Difference{s.Name, "max_msgs_per_subject", limitText(is.MaxMsgsPerSubject), limitText(s.MaxMsgsPerSubject)})
+		changed = append(changed, Difference{Stream: s.Name, Setting: "max_msgs_per_subject", Is: limitText(is.MaxMsgsPerSubject), ShouldBe: limitText(s.MaxMsgsPerSubject)})
 	}
 	return to, changed
+}
+
+// atStake notes of limits that are to be tighter how many messages are there, because the server
+// removes those beyond them at once.
+func atStake(ds []Difference, planned, is jetstream.StreamConfig, there uint64) []Difference {
+	tighter := func(should, is int64) bool { return should > 0 && (is <= 0 || should < is) }
+	for i := range ds {
+		if d := &ds[i]; d.Setting == "max_age" && tighter(int64(planned.MaxAge), int64(is.MaxAge)) ||
+			d.Setting == "max_bytes" && tighter(planned.MaxBytes, is.MaxBytes) ||
+			d.Setting == "max_msgs_per_subject" && tighter(planned.MaxMsgsPerSubject, is.MaxMsgsPerSubject) {
+			d.AtStake = there
+		}
+	}
+	return ds
 }
 
 // setBack takes away the limits of an existing stream that would keep the installation from

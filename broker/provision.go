@@ -130,7 +130,7 @@ func (s *Store) provide(ctx context.Context, planned plannedStream) ([]Differenc
 			}
 			s.replicated.Store(found.Replicas > 1)
 			s.noteForm(found)
-			return planned.differences(found), nil
+			return atStake(planned.differences(found), planned.StreamConfig, found, is.CachedInfo().State.Msgs), nil
 		}
 		if !errors.Is(err, jetstream.ErrStreamNotFound) {
 			return nil, fmt.Errorf("look for stream %s: %w", planned.Name, cause(ctx, err))

@@ -90,6 +90,49 @@ func TestProvisionNamesEveryDifferenceAndChangesNothing(t *testing.T) {
 	}
 }
 
+// A limit that is made tighter by the command of a refusal costs stored results, and one that is
+// made wider does not.
+func TestARefusalNamesWhatATighterLimitRemoves(t *testing.T) {
+	nc := brokertest.Connect(t, brokertest.Server(t))
+	cfg := brokertest.Config(t)
+	cfg.ResultsAge, cfg.ResultsPerPlan = 2*time.Hour, 10
+	if _, err := broker.Provision(t.Context(), nc, cfg); err != nil {
+		t.Fatal(err)
+	}
+	js, err := jetstream.New(nc, patient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := js.Stream(t.Context(), "PLAN_RESULTS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	subject := strings.Replace(stream.CachedInfo().Config.Subjects[0], ">", "a.b", 1)
+	for range 3 {
+		if _, err := js.Publish(t.Context(), subject, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		age     time.Duration
+		perPlan int64
+		atStake []uint64
+	}{{time.Hour, 10, []uint64{3}}, {3 * time.Hour, 10, []uint64{0}}, {2 * time.Hour, 5, []uint64{3}}, {2 * time.Hour, 20, []uint64{0}}} {
+		cfg.ResultsAge, cfg.ResultsPerPlan = tt.age, tt.perPlan
+		_, err := broker.Provision(t.Context(), nc, cfg)
+		var got []uint64
+		for _, d := range mismatch(t, err) {
+			got = append(got, d.AtStake)
+		}
+		if diff := cmp.Diff(tt.atStake, got); diff != "" {
+			t.Errorf("%v: %s", err, diff)
+		}
+		if said := strings.Contains(err.Error(), "that removes at once those of the 3 messages of PLAN_RESULTS"); said != (got[0] > 0) {
+			t.Error(err)
+		}
+	}
+}
+
 func TestSizesThatWereNotGivenAreTakenAsTheyAre(t *testing.T) {
 	nc := brokertest.Connect(t, brokertest.Server(t))
 	brokertest.Store(t, nc)

@@ -223,7 +223,7 @@ func (s plannedStream) differences(is jetstream.StreamConfig) []Difference {
 	var ds []Difference
 	add := func(setting, is, should string) {
 		if is != should {
-			ds = append(ds, Difference{s.Name, setting, is, should})
+			ds = append(ds, Difference{Stream: s.Name, Setting: setting, Is: is, ShouldBe: should})
 		}
 	}
 	if s.anyForm != nil {

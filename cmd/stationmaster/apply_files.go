@@ -42,7 +42,7 @@ func (a *applying) read(cmd *cobra.Command, set *manifest.Set, name string) erro
 	case !cmd.Flags().Changed("recursive"):
 		below := slices.DeleteFunc(f.below, a.isNamed)
 		if a.options.Prune && len(below) > 0 {
-			return usagef("--prune would remove plans that %s may name, because folders in %s are not read: give -R to read them, or --recursive=false to leave them out", few(below), name)
+			return usagef("--prune would remove plans that %s may name, because folders in %s are not read: give -R to read them, or --recursive=false to leave them out", manifest.Few(below), name)
 		}
 		left = append(below, left...)
 	}
@@ -50,7 +50,7 @@ func (a *applying) read(cmd *cobra.Command, set *manifest.Set, name string) erro
 		return usagef("%s has no *.yaml, *.yml, *.crontab or crontab; folders in it are read with -R (say --allow-empty if that is meant)", name)
 	}
 	if len(left) > 0 {
-		cmd.PrintErrf("note: %s is not read, since folders in %s are not without -R, nor files but *.yaml, *.yml, *.crontab and crontab; name it with -f, too, if it is meant\n", few(left), name)
+		cmd.PrintErrf("note: %s is not read, since folders in %s are not without -R, nor files but *.yaml, *.yml, *.crontab and crontab; name it with -f, too, if it is meant\n", manifest.Few(left), name)
 	}
 	var errs []error
 	for _, name := range read {
@@ -65,15 +65,6 @@ func (a *applying) isNamed(file string) bool {
 		named = filepath.Clean(named)
 		return named == filepath.Clean(file) || named == filepath.Dir(file)
 	})
-}
-
-// few are the first of some names.
-func few(names []string) string {
-	const most = 3
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return strings.Join(names[:most], ", ") + ", …"
 }
 
 // files are a folder's files that apply reads, those of its subfolders, and others of its

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,11 +33,9 @@ func namedBy(args []string, record wire.Value, byFlag bool) (wire.Value, error) 
 		return record, nil
 	case byFlag:
 		return record, usagef("%q and --calendar-id %q are two calendars; one is put", args[0], name)
-	case !record.Field("calendar_id").IsZero():
-		if name == "" { // it is no text
-			name = brief(record.Field("calendar_id"))
-		}
-		return record, usagef("%q is to be put, and the file is of calendar %q: name that one, or give --calendar-id %s in place of the argument, to put what the file has under that name", args[0], name, args[0])
+	}
+	if err := refuseOtherName(args[0], record, "calendar", "calendar_id"); err != nil {
+		return record, err
 	}
 	members := membersOf(record)
 	members["calendar_id"] = args[0]
@@ -129,4 +128,19 @@ func (a *asker) answerPut(cmd *cobra.Command, put *schema.CalendarPut, line stri
 	}
 	cmd.PrintErrf("warning: %s; why: %s\n", put.NoTime, whyCommand(put.NoTime.Plans[0], 0))
 	return nil
+}
+
+// refuseOtherName refuses a file that is of another thing than the argument names, because one of
+// the two is a mistake, and what is put replaces what is there. The flag of the field says which.
+func refuseOtherName(arg string, file wire.Value, thing, field string) error {
+	of := file.Field(field)
+	name, isText := of.Text()
+	if !isText && !of.IsZero() {
+		name = brief(of)
+	}
+	if of.IsZero() || name == arg {
+		return nil
+	}
+	return usagef("%q is to be put, and the file is of %s %q: name that one, or give --%s %s in place of the argument, to put what the file has under that name",
+		arg, thing, name, strings.ReplaceAll(field, "_", "-"), arg)
 }

@@ -25,10 +25,12 @@ type treatment struct {
 // the files of exampleFiles, beside an installation with the README's plan, seven runs of it, and a
 // worker at its station.
 var treatments = map[string]treatment{
-	"stationmaster damage acknowledge short.PLAN_JOURNAL": {fails: "short.PLAN_JOURNAL"},
-	"stationmaster plan reset hello/office":               {fails: "only a plan in plan_error or pending can be reset"},
-	"stationmaster plan cancel hello/office 7":            {fails: "run 7 of hello/office has ended"},
-	"stationmaster apply -f plans.yaml --dry-run":         {fails: "the installation differs from the files"},
+	"stationmaster damage acknowledge short.PLAN_JOURNAL":                                                            {fails: "short.PLAN_JOURNAL"},
+	"stationmaster plan reset hello/office":                                                                          {fails: "only a plan in plan_error or pending can be reset"},
+	"stationmaster plan pause --where 'station=mail,status=queued,labels.team=core'":                                 {fails: "no plan matches"},
+	"stationmaster task retry --where 'type=invoice,from=-12h,text=disk full'":                                       {fails: "no task matches"},
+	"stationmaster plan cancel hello/office 7":                                                                       {fails: "run 7 of hello/office has ended"},
+	"stationmaster apply -f plans.yaml --dry-run":                                                                    {fails: "the installation differs from the files"},
 	"stationmaster queue push digest-789 '{\"to\":789}' --at 10m --method POST --service https://example.org/digest": {before: "stationmaster queue rm digest-789 || true"},
 	"stationmaster queue get chores --random $$ --number 5 --timeout 30": {
 		before: `stationmaster queue push chores '"sweep"'`, replace: []string{"$$", "me"},

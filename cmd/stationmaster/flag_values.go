@@ -71,6 +71,20 @@ func durationVar(fs *pflag.FlagSet, to *time.Duration, name string, unless time.
 	fs.Var((*durationValue)(to), name, usage)
 }
 
+// A keptValue is a flag for how long something is kept. A number without a unit must be a day of
+// seconds or more, because a smaller one probably means days, and what is older is removed at once.
+type keptValue time.Duration
+
+func (v *keptValue) Set(text string) error {
+	if n, err := strconv.ParseFloat(text, 64); err == nil && n > 0 && n < 24*60*60 {
+		return fmt.Errorf("a number without a unit is seconds: write %sd or %gh if days are meant, or %[1]ss", text, n*24)
+	}
+	return (*durationValue)(v).Set(text)
+}
+
+func (v *keptValue) String() string { return (*durationValue)(v).String() }
+func (v *keptValue) Type() string   { return "duration" }
+
 // A secondsValue is a flag for a duration that travels as a number of seconds.
 type secondsValue float64
 

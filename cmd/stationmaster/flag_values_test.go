@@ -27,6 +27,26 @@ func TestDurationsOfFlags(t *testing.T) {
 	}
 }
 
+// A number of days without their unit is not taken for seconds where results are removed by it.
+func TestHowLongResultsAreKeptTakesAUnit(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"30d": 720 * time.Hour, "720h": 720 * time.Hour, "30s": 30 * time.Second, "86400": 24 * time.Hour, "0": 0,
+	} {
+		var got keptValue
+		if err := got.Set(text); err != nil || time.Duration(got) != want {
+			t.Errorf("%q: %v, %v; want %v", text, time.Duration(got), err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"30": "write 30d or 720h if days are meant, or 30s", "86399": "without a unit", "0.5": "0.5d or 12h", "thirty": durationForm,
+	} {
+		var got keptValue
+		if err := got.Set(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, %v; want %q", text, time.Duration(got), err, want)
+		}
+	}
+}
+
 func TestSizesOfFlags(t *testing.T) {
 	for text, want := range map[string]sizeValue{
 		"0": 0, "1": 1, "100MB": 100_000_000, "8GiB": 8 << 30, "8G": 8 << 30, "1.5 KiB": 1536, "10 b": 10, "7t": 7 << 40,

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/internal/manifest"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -100,10 +101,10 @@ func (u *usedSecrets) list(w io.Writer, sign, lack string) {
 			name, strings.Join(used.hosts, " --host "), counted64(used.plans, "plan"))
 	}
 	if more := len(names) - most; more > 0 {
-		fmt.Fprintf(w, "  and %d more: %s\n", more, few(names[most:]))
+		fmt.Fprintf(w, "  and %d more: %s\n", more, manifest.Few(names[most:]))
 	}
 	if len(u.signed) > 0 {
 		fmt.Fprintf(w, "%s: callbacks of %s are signed, and no backup has their secrets: put %s again with its sk (stationmaster task type put -f, station put -f)\n",
-			sign, few(u.signed), counted64(int64(len(u.signed)), "record"))
+			sign, manifest.Few(u.signed), counted64(int64(len(u.signed)), "record"))
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stationmaster-io/stationmaster/client"
 	"github.com/stationmaster-io/stationmaster/internal/bulk"
+	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -28,6 +29,7 @@ type many struct {
 	where []string
 	yes   bool
 	dry   bool
+	names namer
 }
 
 // orMany lets a command about one plan or task do its verb to all that match.
@@ -65,65 +67,94 @@ func (m *many) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	order := &bulk.Order{Verb: m.verb}
-	if order.Filter, err = wire.ValueOf(wire.JSON, filter); err != nil {
+	if _, err := m.order(cmd, filter); err != nil {
 		return err
-	}
-	if count := cmd.Flags().Lookup("count"); count != nil {
-		n, err := cmd.Flags().GetInt64("count")
-		if err != nil {
-			return err
-		}
-		order.Count, m.done = &n, skipping(n)
-	}
-	if err := order.Check(); err != nil {
-		return &usageError{err}
 	}
 	m.dry, _ = cmd.Flags().GetBool("dry-run") // false where there is none
 	return m.do(cmd, wire.JSON, func(ctx context.Context, c *client.Client) error {
+		if err := byTheirIDs(ctx, c, filter); err != nil {
+			return err
+		}
+		order, err := m.order(cmd, filter)
+		if err != nil {
+			return err
+		}
+		m.names = namer{client: c}
 		job := bulk.New(c, bulk.NewPace(), time.Now, order)
 		if err := job.Collect(ctx); err != nil {
 			return err
 		}
-		agreed, err := m.agreed(cmd, job)
+		agreed, err := m.agreed(ctx, cmd, job)
 		if err != nil || !agreed {
 			return err
 		}
 		m.carryOut(ctx, cmd, job)
-		return m.report(cmd, job.Progress())
+		return m.report(ctx, cmd, job.Progress())
 	})
 }
 
+// order is what is asked for of all that a filter matches.
+func (m *many) order(cmd *cobra.Command, filter map[string]any) (*bulk.Order, error) {
+	order := &bulk.Order{Verb: m.verb}
+	var err error
+	if order.Filter, err = wire.ValueOf(wire.JSON, filter); err != nil {
+		return nil, err
+	}
+	if count := cmd.Flags().Lookup("count"); count != nil {
+		n, err := cmd.Flags().GetInt64("count")
+		if err != nil {
+			return nil, err
+		}
+		order.Count, m.done = &n, skipping(n)
+	}
+	if err := order.Check(); err != nil {
+		return nil, &usageError{err}
+	}
+	return order, nil
+}
+
 // agreed shows which ones match, and reports whether the verb is to be done to them.
-func (m *many) agreed(cmd *cobra.Command, job *bulk.Job) (bool, error) {
-	n := job.Progress().Matched
-	if m.dry || n == 0 {
-		p := job.Progress()
-		return false, m.answer(cmd, p, m.matching(job))
+func (m *many) agreed(ctx context.Context, cmd *cobra.Command, job *bulk.Job) (bool, error) {
+	p := job.Progress()
+	n := p.Matched
+	if n == 0 {
+		return false, m.nothing(cmd, p)
+	}
+	if m.dry {
+		return false, m.answer(cmd, p, m.matching(ctx, job))
 	}
 	if m.yes {
 		return true, nil
 	}
+	matching := m.matching(ctx, job)
 	if !isTerminal(cmd.InOrStdin()) {
-		return false, usagef("%s; say --yes to do it, because there is no terminal to ask at", m.matching(job))
+		return false, usagef("%s; say --yes to do it, because there is no terminal to ask at", matching)
 	}
-	cmd.PrintErrf("%s\n%s %s? [y/N] ", m.matching(job), cmd.Name(), counted64(n, m.thing))
+	cmd.PrintErrf("%s\n%s %s? [y/N] ", matching, cmd.Name(), counted64(n, m.thing))
 	if !saysYes(cmd.InOrStdin()) {
 		return false, errors.New("nothing was done, because the answer was not y")
 	}
 	return true, nil
 }
 
-// matching says how many match, and names the first ones.
-func (m *many) matching(job *bulk.Job) string {
-	n := job.Progress().Matched
-	if n == 0 {
-		return "no " + m.thing + " matches"
+// nothing is the error of a filter that nothing matches, because a script that goes by the exit code
+// would take a mistake in it for done; programs get the numbers all the same.
+func (m *many) nothing(cmd *cobra.Command, p bulk.Progress) error {
+	if m.json {
+		if err := printJSON(cmd.OutOrStdout(), p); err != nil {
+			return err
+		}
 	}
+	return &schema.Error{Code: schema.CodeNotFound, Message: fmt.Sprintf("no %s matches --where %s, so nothing was done", m.thing, strings.Join(m.where, ","))}
+}
+
+// matching says how many match, and names the first ones.
+func (m *many) matching(ctx context.Context, job *bulk.Job) string {
+	n := job.Progress().Matched
 	const shown = 3
 	var names []string
 	for _, name := range job.Names(shown) {
-		names = append(names, name.String())
+		names = append(names, m.names.name(ctx, name).String())
 	}
 	text := counted64(n, m.thing) + " match: " + strings.Join(names, ", ")
 	if n == 1 {
@@ -206,14 +237,23 @@ func (m *many) carryOut(ctx context.Context, cmd *cobra.Command, job *bulk.Job) 
 }
 
 // report shows the end of a job; it is an error when not all was done.
-func (m *many) report(cmd *cobra.Command, p bulk.Progress) error {
-	if err := m.answer(cmd, p, fmt.Sprintf("%s %s%s", m.done, counted64(p.Done, m.thing), kindsText(p))); err != nil {
+func (m *many) report(ctx context.Context, cmd *cobra.Command, p bulk.Progress) error {
+	done := m.done + " " + counted64(p.Done, m.thing)
+	if p.Done == p.Matched { // the kinds are those of all that matched
+		done += kindsText(p)
+	}
+	if err := m.answer(cmd, p, done); err != nil {
 		return err
 	}
 	if !m.json {
 		m.noteEnding(cmd, p.Ending)
 		for _, r := range p.Refusals {
-			cmd.PrintErrf("%s: %s\n", r.Name(), inTheirWords(cmd, r.Error))
+			name, text := r.Name(), inTheirWords(cmd, r.Error)
+			if plan, err := schema.ParsePlanName(name); err == nil && r.Type == "" {
+				name = m.names.name(ctx, plan).String()
+				text = strings.ReplaceAll(text, plan.String(), name)
+			}
+			cmd.PrintErrf("%s: %s\n", name, text)
 		}
 		if p.LeftOut > 0 {
 			cmd.PrintErrf("and %d more\n", p.LeftOut)

@@ -81,7 +81,11 @@ and a warning names the fields that it loses; plan update changes single fields.
 				if err != nil {
 					return err
 				}
-				return a.answer(cmd, created, createdLine(outcomeOf(plan, created), created))
+				if err := a.answer(cmd, created, createdLine(outcomeOf(plan, created), created)); err != nil {
+					return err
+				}
+				a.noteNoWorker(ctx, cmd, c, schema.PlanName{Station: created.Station, PlanID: created.PlanID}, created.State)
+				return nil
 			})
 		},
 	}

@@ -87,7 +87,7 @@ func setsText(sets map[string]int) string {
 	for _, set := range slices.Sorted(maps.Keys(sets)) {
 		texts = append(texts, fmt.Sprintf("%s: %d", set, sets[set]))
 	}
-	return few(texts)
+	return manifest.Few(texts)
 }
 
 // warnHidden notes the plans whose headers are not written.

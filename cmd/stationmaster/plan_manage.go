@@ -156,7 +156,11 @@ ends with exit code 1 (4 with --detailed-exit-code).`,
 				if !a.json {
 					state = triggerOutcome(ctx, c, name, triggered)
 				}
-				return a.answer(cmd, triggered, fmt.Sprintf("triggered %s, run %d, %s", typedAs(args[0], name), triggered.N, state))
+				if err := a.answer(cmd, triggered, fmt.Sprintf("triggered %s, run %d, %s", typedAs(args[0], name), triggered.N, state)); err != nil {
+					return err
+				}
+				a.noteNoWorker(ctx, cmd, c, name, triggered.State)
+				return nil
 			})
 		},
 	}

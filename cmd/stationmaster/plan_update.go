@@ -197,7 +197,7 @@ func updateOf(name schema.PlanName, given wire.Value, clear []string, revision u
 	request := membersOf(given)
 	for field, is := range map[string]string{"station": name.Station, "plan_id": name.PlanID} {
 		if v, ok := request[field]; ok && v != is {
-			return wire.Value{}, usagef("the file is about another %s than %s", field, name)
+			return wire.Value{}, usagef("%s is to be changed, and the file is of %s %v", name, field, v)
 		}
 		request[field] = is
 	}

@@ -16,6 +16,8 @@ var rawWords = []struct {
 	{regexp.MustCompile(`dial tcp (\S+): connect: connection refused`), `nothing listens at $1`},
 	{regexp.MustCompile(`dial tcp (\S+): connect: `), `$1 cannot be reached: `},
 	{regexp.MustCompile(`(connect to \S+): EOF`), `$1: it ended the connection; is that a nats-server, and its own port?`},
+	{regexp.MustCompile(`nats: secure connection not available`), `that server takes no TLS: write nats:// for tls://, and give no --nats-tls-ca`},
+	{regexp.MustCompile(`malformed HTTP (?:status code|response|version) ".*"`), `that server speaks no WebSocket there: write nats:// for ws://`},
 	{regexp.MustCompile(`listen tcp (\S+): bind: address already in use`), `something listens at $1 already`},
 	{regexp.MustCompile(`listen tcp (\S+): bind: (permission denied|cannot assign requested address)`), `$1 cannot be listened at: $2`},
 	{regexp.MustCompile(`listen tcp: address (\S+?): invalid port`), `$1 is no port: it is a number up to 65535`},

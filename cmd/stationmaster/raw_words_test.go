@@ -19,6 +19,8 @@ func TestNoWordsOfLibrariesReachAUser(t *testing.T) {
 		"connect to nats://nohost.invalid:4222: dial tcp: lookup nohost.invalid on 10.255.255.53:53: no such host":                     "connect to nats://nohost.invalid:4222: no host has the name nohost.invalid",
 		"connect to nats://a:1: dial tcp 10.0.0.7:1: connect: connection refused":                                                      "connect to nats://a:1: nothing listens at 10.0.0.7:1",
 		"connect to nats://a:1: dial tcp 10.0.0.7:1: connect: no route to host":                                                        "connect to nats://a:1: 10.0.0.7:1 cannot be reached: no route to host",
+		"connect to tls://a:1: nats: secure connection not available":                                                                  "connect to tls://a:1: that server takes no TLS: write nats:// for tls://, and give no --nats-tls-ca",
+		`connect to ws://a:1: malformed HTTP status code "{\"proto\":1}"`:                                                              "connect to ws://a:1: that server speaks no WebSocket there: write nats:// for ws://",
 	} {
 		if got := withoutRawWords(given); got != want {
 			t.Errorf("%s becomes %s", given, got)

@@ -40,7 +40,7 @@ Without a plan, show those of all plans that have ended within 24 hours, or sinc
 --since; of a station, or, where it ends in ".>", of all stations below it.`,
 		Example: `  stationmaster plan runs hello/office --limit 5
   stationmaster plan runs --failed --since 12h        # failures of last night
-  stationmaster plan runs --trouble --text 'no such host'
+  stationmaster plan runs --trouble --text 'no host has the name'
   stationmaster plan runs hello/office --worker w1 --longer-than 30s
   stationmaster plan runs 'eu.>' --state timeout --since 2026-03-01T18:00:00Z --json`,
 		Args: takesUpTo(0, 1),

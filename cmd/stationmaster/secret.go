@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/internal/manifest"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -193,7 +194,7 @@ func newSecretList(a *asker) *cobra.Command {
 				}
 				return printTable(cmd, []string{"NAME", "HOSTS", "TENANT", "USED BY"}, secrets,
 					func(s *secretInUse) []string {
-						return []string{s.Name, strings.Join(s.Hosts, " "), s.TenantID, cmp.Or(few(s.UsedBy), "-")}
+						return []string{s.Name, strings.Join(s.Hosts, " "), s.TenantID, cmp.Or(manifest.Few(s.UsedBy), "-")}
 					})
 			})
 		},
@@ -217,12 +218,12 @@ use is deleted with --yes alone; secret ls and --dry-run show who uses it.`,
 					case err != nil:
 						return err
 					case dry && would.Plans > 0:
-						return a.answerForeseen(cmd, &would, fmt.Sprintf("would remove %s, and %s made with it: %s", args[0], callsOf(would.Plans), few(would.UsedBy)))
+						return a.answerForeseen(cmd, &would, fmt.Sprintf("would remove %s, and %s made with it: %s", args[0], callsOf(would.Plans), manifest.Few(would.UsedBy)))
 					case dry:
 						return a.answerForeseen(cmd, &would, "would remove "+args[0]+", which no plan uses")
 					case would.Plans > 0:
 						return fmt.Errorf("nothing was done, because %s made with %s: %s; to delete it all the same, say --yes",
-							callsOf(would.Plans), args[0], few(would.UsedBy))
+							callsOf(would.Plans), args[0], manifest.Few(would.UsedBy))
 					}
 				}
 				deleted, err := c.Secrets().Delete(ctx, args[0])

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/internal/manifest"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -38,7 +39,7 @@ func (a *asker) warnUsers(cmd *cobra.Command, name string) {
 	a.beside(cmd, func(ctx context.Context, c *client.Client) {
 		if users, err := secretUsers(ctx, c); err == nil && len(users[name]) > 0 {
 			cmd.PrintErrf("warning: %s made with %s: %s; those to a host that it does not name any more are refused from now on\n",
-				callsOf(int64(len(users[name]))), name, few(users[name]))
+				callsOf(int64(len(users[name]))), name, manifest.Few(users[name]))
 		}
 	})
 }

@@ -201,7 +201,7 @@ func (s *setup) flags(fs *pflag.FlagSet) {
 	durationVar(fs, &c.StartTimeout, "plan-start-timeout", c.StartTimeout, "default of plans' start_timeout; 0 for none")
 	fs.Int64Var(&c.TenantPlans, "tenant-plans", 0, "how many plans a tenant_id may have at a time, or a caller without one, or all without either; 0 for any number")
 	fs.IntVar(&c.TenantRate, "tenant-rate", 0, "how many requests a second each of those may make of this node; 0 for any number")
-	durationVar(fs, &c.ResultsAge, "results-age", 0, "how long runs are kept (default 168h, or the stream's setting)")
+	fs.Var((*keptValue)(&c.ResultsAge), "results-age", "how long runs are kept (default 168h, or the stream's setting)")
 	fs.Int64Var(&c.ResultsPerPlan, "results-per-plan", 0, "how many runs of a plan are kept (default 100, or the stream's setting)")
 	fs.Var((*sizeValue)(&c.ResultsBytes), "results-bytes", "`bytes` of runs that are kept, such as 8GiB (default 8GiB, or the stream's setting)")
 	fs.StringVar(&c.ResultsForm, "results-form", c.ResultsForm, "`form` of the stream of runs: own, or public before a return to an older release")

@@ -110,9 +110,9 @@ func (s *simulating) fileSource(cmd *cobra.Command, files []string) (*simulate.S
 // fitForFiles refuses files that name no plan, or a plan on a calendar that they lack.
 func fitForFiles(s *simulate.Source, files []string) error {
 	if len(s.Plans) == 0 {
-		return usagef("%s: no plan or task is named there", few(files))
+		return usagef("%s: no plan or task is named there", manifest.Few(files))
 	}
-	return checkCalendars(s, "in "+few(files))
+	return checkCalendars(s, "in "+manifest.Few(files))
 }
 
 // shownPlan accepts a plan as it is shown, without a command and with hidden headers.
@@ -133,9 +133,9 @@ func (s *simulating) compared(cmd *cobra.Command, with *simulate.Source) (*simul
 	laid := *with
 	laid.Changes, laid.CalendarChanges, laid.StationChanges = other.Plans, other.Calendars, other.Stations
 	if len(laid.Changes)+len(laid.CalendarChanges)+len(laid.StationChanges) == 0 {
-		return nil, usagef("%s: no calendar, station, plan or task is named there", few(s.compare))
+		return nil, usagef("%s: no calendar, station, plan or task is named there", manifest.Few(s.compare))
 	}
-	return &laid, checkCalendars(&laid, "in "+cmp.Or(s.backup, "the installation")+" or "+few(s.compare))
+	return &laid, checkCalendars(&laid, "in "+cmp.Or(s.backup, "the installation")+" or "+manifest.Few(s.compare))
 }
 
 // A copying turns the plans of a backup, or of an installation, into those of a source.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stationmaster-io/stationmaster/client"
+	"github.com/stationmaster-io/stationmaster/internal/manifest"
 	"github.com/stationmaster-io/stationmaster/schema"
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
@@ -66,6 +67,11 @@ leave all others as they are; a file is the whole record, in place of the one be
 			record, err := fields.read(cmd)
 			if err := errors.Join(err, refuseUnfit(fields.flags)); err != nil {
 				return err
+			}
+			if len(args) == 1 {
+				if err := refuseOtherName(args[0], fields.inFile, "station", "station"); err != nil {
+					return err
+				}
 			}
 			if err := refuseBoth(fields.flags, record, clear); err != nil {
 				return err
@@ -139,7 +145,7 @@ func (a *asker) warnServed(ctx context.Context, cmd *cobra.Command, c *client.Cl
 	}
 	if len(workers) > 0 {
 		cmd.PrintErrf("warning: station %s was of kind %s, and %s it as such (%s): one that was not started for kind %s gets none of its executions\n",
-			put.Station, kind, servedBy(len(workers)), few(workers), put.Kind)
+			put.Station, kind, servedBy(len(workers)), manifest.Few(workers), put.Kind)
 	}
 }
 

@@ -43,6 +43,10 @@ func readWhere(verb string, given []string, now time.Time) (map[string]any, erro
 			}
 		}
 	}
+	run, _ := filter[runKey].(map[string]any)
+	if run["plan_id"] != nil && run["station"] == nil {
+		return nil, usagef("--where: %[1]s.plan_id is the id of a plan at a station: give %[1]s.station, too", runKey)
+	}
 	return filter, nil
 }
 
@@ -117,8 +121,14 @@ func whereValue(key, value string, now time.Time) (any, error) {
 			}
 		}
 		return words, nil
-	case "due_from", "due_before", "from", "to", "until":
+	case "due_from", "due_before":
 		at, err := moment(value, now)
+		if err != nil {
+			return nil, usagef("--where: %s %w", key, err)
+		}
+		return at.UTC().Format(time.RFC3339Nano), nil
+	case "from", "to", "until": // of what has been
+		at, err := pastMoment(value, now)
 		if err != nil {
 			return nil, usagef("--where: %s %w", key, err)
 		}

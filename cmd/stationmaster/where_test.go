@@ -20,6 +20,7 @@ func TestReadWhere(t *testing.T) {
 		"due_before=1h":                               {"due_before": "2026-11-27T13:00:00Z"},
 		"labels.a=1,labels.b=2":                       {"labels": map[string]any{"a": "1", "b": "2"}},
 		"run.state=failure,run.from=-1h,station=a":    {"station": "a", "run": map[string]any{"state": "failure", "from": "2026-11-27T11:00:00Z"}},
+		"run.from=12h,run.until=30m,due_from=12h":     {"due_from": "2026-11-28T00:00:00Z", "run": map[string]any{"from": "2026-11-27T00:00:00Z", "until": "2026-11-27T11:30:00Z"}},
 		"run.trouble=true,run.longer_than_ms=50,run.labels.team=core": {
 			"run": map[string]any{"trouble": true, "longer_than_ms": int64(50), "labels": map[string]any{"team": "core"}},
 		},

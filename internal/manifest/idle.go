@@ -68,6 +68,6 @@ func (i *idleFields) report(o Options) {
 	order := func(a, b idleAt) int { return strings.Compare(a.station+" "+a.field, b.station+" "+b.field) }
 	for _, at := range slices.SortedFunc(maps.Keys(i.plans), order) {
 		report(o.Note, "%s does nothing at station %s, which is of kind %s: it is for stations of kind %s (%s)",
-			at.field, at.station, i.kinds[at.station], at.kinds, few(i.plans[at]))
+			at.field, at.station, i.kinds[at.station], at.kinds, Few(i.plans[at]))
 	}
 }

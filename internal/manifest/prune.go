@@ -69,8 +69,8 @@ func noteLeft(ctx context.Context, c *client.Client, wanted map[schema.PlanName]
 	return nil
 }
 
-// few are the first of some names.
-func few(names []string) string {
+// Few are the first of some names, for a message.
+func Few(names []string) string {
 	if len(names) > fewNames {
 		names = append(names[:fewNames:fewNames], "…")
 	}
@@ -86,7 +86,7 @@ func (o *Options) reportLeft(names []string) {
 	if n > 1 {
 		what, remove = fmt.Sprintf("%d plans of set %s are", n, o.Set), "them"
 	}
-	which := few(names)
+	which := Few(names)
 	if o.Set == defaultSet { // the default set has all that was applied without a set, perhaps file by file
 		report(o.Note, "%s not in these files; if these are all files of the set, --set %s --prune removes %s (%s)", what, o.Set, remove, which)
 		return

@@ -81,7 +81,7 @@ type Config struct {
 	Insecure bool
 
 	// SecretsKeyFile names a file of keys, one a line, each 32 bytes in hex or base64: the
-	// secrets of callbacks are encrypted with the first, the others decrypt secrets that
+	// secrets are encrypted with the first, the others decrypt those that
 	// were stored before. Empty: secrets are stored in plain text.
 	SecretsKeyFile string
 

@@ -45,15 +45,15 @@ func warnReadable(flag, path string, log *slog.Logger) {
 
 // openSecrets opens the secrets of an installation. If the key has changed since the last
 // start, they are sealed anew. A secret that cannot be opened concerns the callbacks of its
-// station alone.
+// station alone, or the HTTP calls that name it.
 func (n *Node) openSecrets(ctx context.Context, store *broker.Store) *broker.Secrets {
 	secrets := store.Secrets(n.keys)
 	sealed, err := secrets.Renew(ctx)
 	if err != nil {
-		n.log.Error("secrets of callbacks cannot be used", "error", err)
+		n.log.Error("secrets of callbacks or HTTP calls cannot be used", "error", err)
 	}
 	if sealed > 0 {
-		n.log.Info("secrets of callbacks were sealed under the present key", "count", sealed, "key", n.keys[0].ID())
+		n.log.Info("secrets of callbacks and HTTP calls were sealed under the present key", "count", sealed, "key", n.keys[0].ID())
 	}
 	return secrets
 }

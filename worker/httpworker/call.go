@@ -377,7 +377,7 @@ func withoutURL(ctx context.Context, err error) error {
 		return cause
 	}
 	if u, ok := errors.AsType[*url.Error](err); ok {
-		return u.Err
+		err = u.Err
 	}
-	return err
+	return unreached(err)
 }
