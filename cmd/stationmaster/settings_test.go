@@ -19,6 +19,8 @@ func TestFlagsForOnePurposeHaveNoVariables(t *testing.T) {
 			return "a=1"
 		case f.Name == "sync":
 			return "always"
+		case f.Name == "results-age": // a small number needs its unit
+			return "7d"
 		}
 		return "1"
 	}
