@@ -24,7 +24,7 @@ func main() {
 	node.Tune()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, onTerminal(os.Stdout), onTerminal(os.Stderr)))
+	os.Exit(run(ctx, os.Args[1:], &input{ctx, os.Stdin}, onTerminal(os.Stdout), onTerminal(os.Stderr)))
 }
 
 // run is the program without its process: it returns the exit code.

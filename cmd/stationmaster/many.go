@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -201,12 +201,12 @@ func (m *many) noteEnding(cmd *cobra.Command, n int64) {
 
 // isTerminal reports whether a person may answer.
 func isTerminal(in io.Reader) bool {
-	file, is := in.(*os.File)
+	file, is := in.(interface{ Stat() (fs.FileInfo, error) })
 	if !is {
 		return false
 	}
 	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	return err == nil && info.Mode()&fs.ModeCharDevice != 0
 }
 
 // saysYes reads one line.

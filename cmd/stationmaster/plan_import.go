@@ -67,6 +67,9 @@ no_keep late occurrences run at once. Both are named, and counted.`,
 				}
 				im.errs.rest(im.complain)
 				t := &im.total
+				if err == nil && im.sent == 0 && len(t.Errors) == 0 {
+					cmd.PrintErrln("note: no plan is in it, which takes one a line, in JSON")
+				}
 				show, text := a.answer, importedText(t)
 				if dry {
 					show, text = a.answerForeseen, "would be: "+text
@@ -125,6 +128,7 @@ type importer struct {
 	total schema.Imported
 	errs  lineErrors
 
+	sent  int          // plans in requests that were made
 	plans []wire.Value // of the next request
 	lines []int64      // their numbers
 	bytes int
@@ -192,6 +196,7 @@ func (im *importer) send(ctx context.Context) error {
 	if err := im.client.Do(ctx, "plans", "import", &request, &answer); err != nil {
 		return fmt.Errorf("lines %d to %d: %w", im.lines[0], im.lines[len(im.lines)-1], err)
 	}
+	im.sent += len(im.plans)
 	im.total.Created += answer.Created
 	im.total.Updated += answer.Updated
 	im.total.Kept += answer.Kept
