@@ -57,8 +57,8 @@ func TestPagesAndOthers(t *testing.T) {
 	for path, status := range map[string]int{
 		"/ui/": 200, "/ui/plans/new": 200, "/ui/plans/mail/digest": 200, "/ui/plans/mail/a%2Fb": 200, "/ui/plans/mail/digest/runs/4": 200,
 		"/ui/runs": 200, "/ui/stations": 200, "/ui/stations/mail": 200, "/ui/workers": 200, "/ui/tasks": 200, "/ui/tasks/review/a": 200, "/ui/tasks/review": 404, "/ui/task-types": 200, "/ui/queues": 200, "/ui/queues/a%2Fb": 200, "/ui/queues/a/b": 404, "/ui/cluster": 200, "/ui/jobs": 200, "/ui/jobs/a%2Fb": 200, "/ui/jobs/a/b": 404, "/ui/periodic": 200, "/ui/periodic/nightly": 200, "/ui/callbacks": 200, "/ui/callbacks/x": 404,
-		"/ui/nothing": 404, "/ui/runs/1": 404, "/ui/stations/": 404, "/ui/stations/mail/x": 404, "/ui/plans/mail": 404, "/ui/plans/mail/digest/nothing": 404, "/ui/plans//digest": 404,
-		"/ui/plans/": 404, "/ui/dist/app.js": 404,
+		"/ui/nothing": 404, "/ui/runs/1": 404, "/ui/stations/": 200, "/ui/stations/mail/x": 404, "/ui/plans/mail": 404, "/ui/plans/mail/digest/nothing": 404, "/ui/plans//digest": 404,
+		"/ui/plans/": 200, "/ui/dist/app.js": 404,
 	} {
 		r := get(t, path)
 		if r.StatusCode != status || !strings.Contains(text(t, r), "<html") {

@@ -19,9 +19,10 @@ type page struct {
 	names   []string // the path's names for the *s, not percent-encoded
 }
 
-// findPage returns the page of a path below /ui/, as it is in the address, percent-encoded.
+// findPage returns the page of a path below /ui/, as it is in the address, percent-encoded. A slash
+// at its end counts for nothing, in the application, too.
 func findPage(escaped string) (found page, ok bool) {
-	given := strings.Split(escaped, "/")
+	given := strings.Split(strings.TrimSuffix(escaped, "/"), "/")
 	for _, pattern := range pages {
 		if names, ok := match(strings.Split(pattern, "/"), given); ok {
 			return page{pattern, names}, true

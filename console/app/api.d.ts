@@ -2330,8 +2330,10 @@ export interface components {
             created: boolean;
             /** @description Why it is so, where there is something to say. */
             reason?: string;
-            /** @description Fields of the plan before that a creation with on_conflict update leaves out. */
+            /** @description Fields of the plan before that a PUT, a change or a creation with on_conflict update leaves out. */
             dropped?: string[];
+            /** @description Fields of the plan that do nothing, because its type or its retry strategy has no use for them. */
+            idle?: string[];
         };
         PlanStanding: {
             /** @description Names the plan at its station. */
@@ -2379,6 +2381,8 @@ export interface components {
             cancelled?: Record<string, never>[];
             /** @description That of the definition, which would grow if anything in it changed. */
             revision?: number;
+            /** @description Fields of the plan that would do nothing, because its type or its retry strategy has no use for them. */
+            idle?: string[];
         };
         FieldChange: {
             /** @description The name of the field. */
@@ -2991,6 +2995,13 @@ export interface components {
                 /** @description Nested ones with their paths; none where the answer has no room. */
                 fields: string[];
             }[];
+            /** @description The fields of plans that were created or updated that do nothing. */
+            idle?: {
+                /** @description Its place in the request, from 0. */
+                index: number;
+                /** @description Nested ones with their paths; none where the answer has no room. */
+                fields: string[];
+            }[];
             /** @description True: nothing was done, and this is what would be. */
             dry_run?: boolean;
             /** @description What was refused, each with its place. */
@@ -3253,15 +3264,17 @@ export interface components {
             name: string;
             /** @description Whether it is new. */
             created: boolean;
+            /** @description Fields of the secret before that this one leaves out, and hosts that it may not be sent to any more. */
+            dropped?: string[];
         };
         SecretDeleted: {
             /** @description What people call it. */
             name: string;
             /** @description Whether there was one; false: of a dry run alone. */
             deleted: boolean;
-            /** @description Of a dry run: how many plans make calls with it. */
+            /** @description How many plans make calls with it; without a dry run, of those found within two seconds. */
             plans?: number;
-            /** @description Of a dry run: the first ten of them, as station/plan_id. */
+            /** @description The first ten of them, as station/plan_id. */
             used_by?: string[];
             /** @description True: nothing was done. */
             dry_run?: boolean;
@@ -3299,9 +3312,9 @@ export interface components {
             kind?: "vote" | "pub" | "pull";
             /** @description Whether it has plans, which go on with the defaults. */
             has_plans?: boolean;
-            /** @description Of a dry run: fields of the record, but for its name and kind api. */
+            /** @description Fields of the record, but for its name and kind api, if it has plans; of a dry run always. */
             dropped?: string[];
-            /** @description Of a dry run: how many plans go on without those fields. */
+            /** @description How many plans go on without those fields. */
             plans?: number;
             /** @description True: nothing was done. */
             dry_run?: boolean;
@@ -3537,10 +3550,12 @@ export interface components {
             revision: number;
             /** @description Plans that it leaves no time. */
             no_time?: components["schemas"]["NoTime"];
-            /** @description Of a dry run: how many plans name it. */
+            /** @description Of a dry run, or with `dropped`: how many plans name it. */
             plans?: number;
             /** @description True: nothing was done, and this is what would be. */
             dry_run?: boolean;
+            /** @description Fields of the calendar before that this one leaves out. */
+            dropped?: string[];
         };
         /** @description Plans that calendars leave no time to run within five years. */
         NoTime: {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { open, param, withQuery } from "./route";
+import { hasRoom } from "./prefs";
 import { say } from "./say";
 import { instantOf, localInput, shownZone } from "./time";
 import { visible } from "./visible";
@@ -100,9 +101,9 @@ export function CheckFilter({ name, label, about }: { name: string; label: strin
   );
 }
 
-/** Filters that are folded away until one of them is used. */
+/** Filters that a narrow page folds away until one of them is used. */
 export function MoreFilters({ names, children }: { names: string[]; children: ComponentChildren }) {
-  const [open, fold] = useState(names.some((name) => param(name)));
+  const [open, fold] = useState(hasRoom || names.some((name) => param(name)));
   return (
     <details class="more" open={open} onToggle={(e) => fold(e.currentTarget.open)}>
       <summary>{say.value.moreFilters}</summary>

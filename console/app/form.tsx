@@ -6,7 +6,7 @@ import { foresee, Foreseen, type DryRun } from "./foresight";
 import { Command, Refused } from "./hint";
 import { formatJson, type JsonObject } from "./json";
 import { NextOccurrences } from "./plan";
-import { lang } from "./prefs";
+import { hasRoom, lang } from "./prefs";
 import { useResource } from "./resource";
 import { open, pageOf, param, place, planPage } from "./route";
 import { announce, say } from "./say";
@@ -59,7 +59,7 @@ function NewForm({ from }: { from?: JsonObject }) {
   };
   const review = async (plan: JsonObject) => setReviewed({ sent: plan, dry: (await foresee({ method: "POST", path: ["plans"], body: plan })).value });
   return (
-    <form class="plan" noValidate onSubmit={(e) => (e.preventDefault(), void send(create))}>
+    <form class="plan" aria-label={m.newPlan} noValidate onSubmit={(e) => (e.preventDefault(), void send(create))}>
       <Controls form={form} />
       <div class="beside">
         <div class="buttons">
@@ -68,13 +68,13 @@ function NewForm({ from }: { from?: JsonObject }) {
           <a class="button" href={pageOf(["plans"])}>{m.back}</a>
         </div>
         <Problem form={form} />
-        <Preview plan={form.plan} zone={zoneOf(form.typed)} />
+        <Preview plan={form.plan} zone={zoneOf(form.typed)} tell={form.foresee} />
         <Request method="POST" address={restPath(["plans"])} subject="plans.create" body={form.plan} yaml={form.plan} />
       </div>
       {reviewed && (
         <Dialog
           title={m.createTitle(visible([reviewed.sent.station, reviewed.sent.plan_id].filter(Boolean).join("/")))} verb={m.create}
-          act={() => form.orRefuse(create(reviewed.sent))} close={() => setReviewed(undefined)}
+          act={() => create(reviewed.sent)} close={() => setReviewed(undefined)}
         >
           <Foreseen of={reviewed.dry} zone={zoneOf(form.typed)} />
         </Dialog>
@@ -91,6 +91,11 @@ export function EditPlan({ station, id }: { station: string; id: string }) {
   // The form keeps its first record: another's change meanwhile is a conflict on saving, and
   // does not change the typed texts.
   const [begun, begin] = useState<{ plan: JsonObject; etag?: string | null }>();
+  const renew = async () => {
+    const { value, etag } = await request<Api["PlanView"]>("GET", restPath(["plans", station, id]));
+    begin({ plan: value.plan as unknown as JsonObject, etag });
+    return etag;
+  };
   useEffect(() => {
     if (data && !begun) begin({ plan: data.plan as unknown as JsonObject, etag });
   }, [data]);
@@ -98,7 +103,7 @@ export function EditPlan({ station, id }: { station: string; id: string }) {
     <Page title={m.editTitle(visible(`${station}/${id}`))} busy={busy}>
       {refused && !begun && <Refused by={refused} />}
       {!session.operates.value && <p>{m.onlyOperators}</p>}
-      {session.operates.value && begun && <EditForm station={station} id={id} {...begun} />}
+      {session.operates.value && begun && <EditForm station={station} id={id} {...begun} renew={renew} />}
     </Page>
   );
 }
@@ -121,25 +126,37 @@ function changesOf(before: JsonObject, initial: Typed, plan: JsonObject): JsonOb
   return changes;
 }
 
-function EditForm({ station, id, plan: before, etag }: { station: string; id: string; plan: JsonObject; etag?: string | null }) {
+function EditForm({ station, id, plan: before, etag, renew }: {
+  station: string; id: string; plan: JsonObject; etag?: string | null;
+  /** Takes the plan as it is now as the one to change, and returns its ETag. */
+  renew: () => Promise<string | null>;
+}) {
   const m = say.value;
   const [initial] = useState(() => typedOf(before));
   const form = useForm(initial);
   const [reviewed, setReviewed] = useState<Reviewed>();
   const sent = changesOf(before, initial, form.plan);
   const path = ["plans", station, id];
+  const foresees = async (ifMatch?: string | null) => setReviewed({ sent, dry: (await foresee({ method: "PATCH", path, body: sent }, { ifMatch })).value });
   const save = async (changes: JsonObject) => {
-    await request("PATCH", restPath(path), changes, { ifMatch: etag });
+    await request("PATCH", restPath(path), changes, { ifMatch: etag }).catch(async (problem: unknown) => {
+      if (!isConflict(problem)) throw problem;
+      await foresees(await renew());
+      throw new Refusal(problem.status, problem.code, `${problem.message} ${m.changedMeanwhile}`, []);
+    });
     announce(m.saved(visible(`${station}/${id}`)));
     open(planPage(station, id));
   };
   const review = async () => {
     if (!form.read()) return;
-    const asked = foresee({ method: "PATCH", path, body: sent }, { ifMatch: etag });
-    await asked.then((a) => setReviewed({ sent, dry: a.value })).catch(form.refuse);
+    await foresees(etag).catch(async (problem: unknown) => {
+      if (!isConflict(problem)) throw problem;
+      await foresees(await renew());
+      announce(m.changedMeanwhile);
+    }).catch(form.refuse);
   };
   return (
-    <form class="plan" noValidate onSubmit={(e) => (e.preventDefault(), void review())}>
+    <form class="plan" aria-label={m.editTitle(visible(`${station}/${id}`))} noValidate onSubmit={(e) => (e.preventDefault(), void review())}>
       <Controls form={form} editing />
       <div class="beside">
         <div class="buttons">
@@ -147,13 +164,13 @@ function EditForm({ station, id, plan: before, etag }: { station: string; id: st
           <a class="button" href={planPage(station, id)}>{m.back}</a>
         </div>
         <Problem form={form} />
-        <Preview plan={form.plan} zone={zoneOf(form.typed)} />
+        <Preview plan={form.plan} zone={zoneOf(form.typed)} tell={form.foresee} />
         <Request method="PATCH" address={restPath(["plans", station, id])} subject="plans.update" body={sent} nats={{ station, plan_id: id, ...sent }} yaml={form.plan} />
       </div>
       {reviewed && (
         <Dialog
           title={m.changeTitle(visible(`${station}/${id}`))} verb={reviewed.dry.changes.length > 0 ? m.save : undefined}
-          act={() => form.orRefuse(save(reviewed.sent))} close={() => setReviewed(undefined)}
+          act={() => save(reviewed.sent)} close={() => setReviewed(undefined)}
         >
           <Foreseen of={reviewed.dry} zone={before.timezone as string | undefined} />
         </Dialog>
@@ -161,6 +178,9 @@ function EditForm({ station, id, plan: before, etag }: { station: string; id: st
     </form>
   );
 }
+
+/** Whether the plan was changed elsewhere meanwhile. */
+const isConflict = (problem: unknown): problem is Refusal => problem instanceof Refusal && (problem.status === 409 || problem.status === 412);
 
 /** The typed texts, the definition that they make, and its errors. */
 interface Form {
@@ -172,20 +192,21 @@ interface Form {
   type(name: string, text: string): void;
   /** The plan, if all of it can be sent. */
   read(): JsonObject | undefined;
+  /** Shows the errors of a preview at the fields that are filled in. */
+  foresee(errors: FieldError[]): void;
   refuse(problem: unknown): void;
-  /** Shows the refusal at the fields, and hands it on. */
-  orRefuse(doing: Promise<void>): Promise<void>;
 }
 
 function useForm(initial: Typed): Form {
   const m = say.value;
   const [typed, setTyped] = useState(initial);
   const [faults, setFaults] = useState<Faults>({});
+  const [foreseen, setForeseen] = useState<Faults>({});
   const [general, setGeneral] = useState("");
   const own: Faults = {};
   const plan = planOf(typed, own, m.notJson);
   const refuse = (problem: unknown) => {
-    if (!(problem instanceof Refusal)) return setGeneral(m.connectionLost);
+    if (!(problem instanceof Refusal)) return; // the page says that the connection is lost
     const [byField, others] = spread(problem.errors, typed);
     setFaults(byField);
     setGeneral(others.length || Object.keys(byField).length === 0 ? others.join("; ") || problem.message : "");
@@ -193,7 +214,7 @@ function useForm(initial: Typed): Form {
     if (first) focusFault(first.name);
   };
   return {
-    typed, plan, faults: { ...faults, ...own }, general,
+    typed, plan, faults: { ...foreseen, ...given(faults), ...own }, general,
     type(name, text) {
       setTyped({ ...typed, [name]: text });
       if (faults[name]) setFaults({ ...faults, [name]: "" });
@@ -205,14 +226,15 @@ function useForm(initial: Typed): Form {
       focusFault(Object.keys(own)[0]);
       return undefined;
     },
+    foresee(errors) {
+      const [byField] = spread(errors, typed);
+      setForeseen(Object.fromEntries(Object.entries(byField).filter(([name]) => typed[name])));
+    },
     refuse,
-    orRefuse: (doing) =>
-      doing.catch((problem: unknown) => {
-        refuse(problem);
-        throw problem;
-      }),
   };
 }
+
+const given = (faults: Faults): Faults => Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault));
 
 const focusFault = (name: string) => setTimeout(() => document.querySelector<HTMLElement>(`form.plan [name="${name}"]`)?.focus());
 
@@ -244,7 +266,7 @@ function Controls({ form, editing }: { form: Form; editing?: boolean }) {
         if (g.name === "what" || g.name === "when") {
           return <fieldset key={g.name}><legend>{m.groups[g.name]}</legend>{body}</fieldset>;
         }
-        const used = all.some((f) => form.typed[f.name] || form.faults[f.name]);
+        const used = hasRoom || all.some((f) => form.typed[f.name] || form.faults[f.name]);
         return (
           <details key={g.name} open={used}>
             <summary>{m.groups[g.name]}</summary>
@@ -309,7 +331,7 @@ function Input({ f, id, text, common }: { f: Field; id: string; text: string; co
 }
 
 /** The next occurrences of the plan that is typed. */
-export function Preview({ plan, zone }: { plan: JsonObject; zone: string }) {
+export function Preview({ plan, zone, tell }: { plan: JsonObject; zone: string; tell?: (errors: FieldError[]) => void }) {
   const m = say.value;
   const [shown, show] = useState<Api["Previewed"]>();
   const [fault, setFault] = useState("");
@@ -322,16 +344,18 @@ export function Preview({ plan, zone }: { plan: JsonObject; zone: string }) {
         const sent = { plan: { station: "preview", command: "preview", ...plan }, count: 6, lang: lang.now.value, with_skipped: true };
         show((await request<Api["Previewed"]>("POST", restPath(["plans", "preview"]), sent, { signal: round.signal })).value);
         setFault("");
+        tell?.([]);
       } catch (e) {
         if (round.signal.aborted) return;
         setFault(e instanceof Refusal ? e.message : "");
+        tell?.(e instanceof Refusal ? e.errors : []);
       }
       setBusy(false);
     }, 200);
     return () => (clearTimeout(timer), round.abort());
   }, [body]);
   return (
-    <section aria-label={m.preview} aria-busy={busy ? "true" : undefined} class={fault ? "stale" : undefined}>
+    <section aria-label={m.preview} aria-busy={busy ? "true" : undefined}>
       <h2>{m.preview}</h2>
       {fault && <p class="about">{visible(fault)}</p>}
       <NextOccurrences of={fault ? undefined : shown} zone={zone} />
@@ -348,11 +372,11 @@ function Request({ method, address, subject, body, nats = body, yaml }: {
     <section aria-label={m.request}>
       <h2>{m.request}</h2>
       <h3>curl</h3>
-      <Command>{asCurl(method, address, body)}</Command>
+      <Command name="curl">{asCurl(method, address, body)}</Command>
       <h3>nats req</h3>
-      <Command>{asNats(subject, nats)}</Command>
+      <Command name="nats req">{asNats(subject, nats)}</Command>
       <h3>YAML</h3>
-      <Command>{asYaml(yaml)}</Command>
+      <Command name="YAML">{asYaml(yaml)}</Command>
     </section>
   );
 }

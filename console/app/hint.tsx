@@ -2,8 +2,8 @@ import { Refusal } from "./rest";
 import { announce, say } from "./say";
 import { visible } from "./visible";
 
-/** A command that the reader may copy. */
-export function Command({ children }: { children: string }) {
+/** A command that the reader may copy; name says which of several. */
+export function Command({ children, name }: { children: string; name?: string }) {
   const m = say.value;
   const copy = async () => {
     await navigator.clipboard.writeText(children);
@@ -12,7 +12,7 @@ export function Command({ children }: { children: string }) {
   return (
     <div class="command">
       <pre tabIndex={0}><code>{children}</code></pre>
-      {navigator.clipboard && <button type="button" onClick={() => void copy()} aria-label={m.copyThis(children)}>{m.copy}</button>}
+      {navigator.clipboard && <button type="button" onClick={() => void copy()} aria-label={m.copyThis(name)}>{m.copy}</button>}
     </div>
   );
 }

@@ -81,7 +81,7 @@ export function typedIn(form: FormData, of: Input[]): JsonObject {
     try {
       put(values, f.name, valueOf(f as Field, text.trim(), shownZone()));
     } catch {
-      throw new Refusal(400, "", `${f.label}: ${say.value.notJson}`, []);
+      throw new Refusal(400, "", `${f.label}: ${say.value.notJson}`, [{ code: "", message: say.value.notJson, field: f.name }]);
     }
   }
   return values;

@@ -34,7 +34,7 @@ export function Plan({ station, id }: { station: string; id: string }) {
       {refused && (refused.status === 404 ? <Gone station={station} id={id} /> : <Refused by={refused} />)}
       {view && <Header view={view} zone={zone} />}
       <Why station={station} id={id} zone={zone} />
-      {view && (view.state.open?.length ?? 0) > 0 && <Open view={view} zone={zone} after={again} />}
+      {view && <Open view={view} zone={zone} after={again} />}
       <nav class="tabs" aria-label={m.parts}>
         {tabs.map((t) => (
           <a key={t} href={planPage(station, id, { tab: t === "runs" ? undefined : t })} aria-current={t === tab ? "page" : undefined}>{m.tabs[t]}</a>
@@ -95,7 +95,10 @@ function Open({ view: { plan, state }, zone, after }: { view: Api["PlanView"]; z
   return (
     <section>
       <h2>{m.openExecutions}</h2>
-      <Table name={m.openExecutions} columns={session.operates.value ? [...m.columns.open, m.columns.act] : m.columns.open}>
+      <Table
+        name={m.openExecutions} columns={session.operates.value ? [...m.columns.open, m.columns.act] : m.columns.open}
+        empty={rows.length === 0 && <p class="about">{m.overview.none}</p>}
+      >
         {rows.map((e, i) => (
           <tr key={i}>
             <td>{e.n ? <a href={runPage(station, id, e.n)}>{e.n}</a> : "–"}</td>

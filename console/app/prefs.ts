@@ -58,3 +58,6 @@ effect(() => {
 effect(() => {
   document.documentElement.dataset.theme = theme.now.value;
 });
+
+/** Whether there is room for the parts that a narrow page folds away. */
+export const hasRoom = matchMedia("(min-width: 640px)").matches;

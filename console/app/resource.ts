@@ -1,4 +1,4 @@
-import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { reconnected, Refusal, request, restPath } from "./rest";
 import type { Query } from "./route";
@@ -53,17 +53,17 @@ export function useResource<T>(address: string | undefined, keep = false, still 
     };
     const again = () => (updates.due() ? void ask() : (timer = window.setTimeout(again, 1000)));
     const seen = () => document.visibilityState === "visible" && !still && again();
+    let first = true; // the value that is there
+    const unsubscribe = reconnected.subscribe(() => (first ? (first = false) : void ask()));
     void ask();
     document.addEventListener("visibilitychange", seen);
     return () => {
+      unsubscribe();
       round.abort();
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", seen);
     };
   }, [address, asked.value]);
-  useSignalEffect(() => {
-    if (reconnected.value) asked.value = asked.peek() + 1;
-  });
   return [resource, () => asked.value++];
 }
 

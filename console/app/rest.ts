@@ -83,6 +83,7 @@ export async function request<T>(
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (ifMatch) headers["If-Match"] = ifMatch;
   let response: Response, text: string;
+  open++;
   try {
     response = await fetch(address, { method, headers, signal, body: body === undefined ? undefined : formatJson(body) });
     text = await response.text();
@@ -90,7 +91,11 @@ export async function request<T>(
     if (signal?.aborted) throw e;
     loseConnection();
     throw new Unreachable();
+  } finally {
+    open--;
+    settle();
   }
+  heard = performance.now();
   if (!response.ok) throw refusal(response, text);
   return { status: response.status, value: (text ? parseJson(text) : null) as T, etag: response.headers.get("ETag") };
 }
@@ -123,6 +128,27 @@ async function askAgain() {
     return;
   }
   asking = 0;
-  lost.value = false;
+  back = true;
   reconnected.value++;
+  settle();
+}
+
+let open = 0, back = false;
+
+/** Takes back that the connection is lost, once the requests of the pages are answered. */
+function settle() {
+  if (!back || open > 0) return;
+  back = false;
+  lost.value = false;
+}
+
+/** How long a page hears nothing from the server before it asks whether it is there, in milliseconds. */
+export const unheard = 4000;
+
+let heard = performance.now();
+
+/** Asks whether the server is there, if nothing was heard of it lately, because some pages ask for nothing. */
+export async function hearAgain(): Promise<void> {
+  if (lost.peek() || performance.now() - heard < unheard) return;
+  await request("GET", restPath(["session"])).catch(() => {});
 }

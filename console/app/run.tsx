@@ -26,6 +26,7 @@ export function Run({ station, id, n }: { station: string; id: string; n: string
   const run = data?.run;
   const [plan] = useResource<Api["PlanView"]>(restPath(["plans", station, id]));
   const zone = plan.value.data?.plan.timezone; // of a plan that is gone it is not known
+  const newest = plan.value.data?.state.n ?? (plan.value.busy ? 0 : Infinity); // nor this
   return (
     <Page title={m.runTitle(visible(`${station}/${id}`), visible(n))} busy={busy} aside={run && <State of={run.state} />}>
       <p class="crumbs"><PlanLink station={station} id={id} /></p>
@@ -43,7 +44,7 @@ export function Run({ station, id, n }: { station: string; id: string; n: string
       {run && (
         <nav class="paging" aria-label={m.paging}>
           {run.n > 1 && <a href={runPage(station, id, run.n - 1)}>{m.run(run.n - 1)}</a>}
-          <a href={runPage(station, id, run.n + 1)}>{m.run(run.n + 1)}</a>
+          {run.n < newest && <a href={runPage(station, id, run.n + 1)}>{m.run(run.n + 1)}</a>}
         </nav>
       )}
     </Page>

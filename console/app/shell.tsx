@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
-import { ended, lost } from "./rest";
+import { ended, hearAgain, lost, unheard } from "./rest";
 import { lang, theme, tz } from "./prefs";
 import { names, opened, pageOf, place } from "./route";
 import { announced, say } from "./say";
@@ -16,6 +16,10 @@ export function Shell({ children }: { children: ComponentChildren }) {
   const m = say.value;
   const [menu, showMenu] = useState(false);
   useEffect(() => showMenu(false), [place.value]);
+  useEffect(() => {
+    const timer = setInterval(() => updates.due() && void hearAgain(), unheard);
+    return () => clearInterval(timer);
+  }, []);
   return (
     <>
       <a class="skip" href="#main">{m.skipToContent}</a>
@@ -141,8 +145,8 @@ export function Page({ title, busy, aside, children }: { title: string; busy?: b
     if (turn) heading.current?.focus({ preventScroll: true });
   }, [turn]);
   useLayoutEffect(() => {
-    document.getElementById("main")!.setAttribute("aria-busy", String(!!busy));
-  }, [busy]);
+    document.getElementById("main")!.setAttribute("aria-busy", String(!!busy && !lost.value));
+  }, [busy, lost.value]);
   return (
     <>
       <div class="title">

@@ -62,17 +62,27 @@ export function Searched({ page, says }: { page: { next?: string; looked_at?: nu
   );
 }
 
+/** What a list showed: its rows, and the list that the address before has left until the answer is there. */
+interface Steady<T> {
+  at: string;
+  keys: string[];
+  list?: T[];
+  left?: T[];
+}
+
 /**
  * A list that does not move while the pointer or the focus is in it: rows that are
  * there change, and how many others there are is counted. The last value takes them in.
  */
 function useSteady<T>(list: T[], keyOf: (one: T) => string, name: string): [T[], number, () => void] {
-  const before = useRef<{ at: string; keys: string[] }>({ at: "", keys: [] });
+  const before = useRef<Steady<T>>({ at: "", keys: [] });
   const at = place.value.href;
   const keys = list.map(keyOf);
   const region = document.querySelector(`[role=region][aria-label=${JSON.stringify(name)}]`);
-  const held = before.current.at === at && before.current.keys.length > 0 && !!region?.matches(":hover, :focus-within");
-  if (!held) before.current = { at, keys };
+  const { at: was, keys: rows, list: last, left } = before.current;
+  // The first answer to another address is taken whole, also where the pointer is on the table.
+  const held = was === at && last !== left && rows.length > 0 && !!region?.matches(":hover, :focus-within");
+  if (!held) before.current = { at, keys, list, left: was === at ? left : list };
   const known = new Map(list.map((one) => [keyOf(one), one]));
   const shown = before.current.keys.flatMap((key) => known.get(key) ?? []);
   const fresh = keys.filter((key) => !before.current.keys.includes(key)).length;

@@ -1187,6 +1187,7 @@ async function request(method, address, body, { ifMatch, signal } = {}) {
   if (body !== void 0) headers["Content-Type"] = "application/json";
   if (ifMatch) headers["If-Match"] = ifMatch;
   let response, text;
+  open2++;
   try {
     response = await fetch(address, { method, headers, signal, body: body === void 0 ? void 0 : formatJson(body) });
     text = await response.text();
@@ -1194,7 +1195,11 @@ async function request(method, address, body, { ifMatch, signal } = {}) {
     if (signal?.aborted) throw e4;
     loseConnection();
     throw new Unreachable();
+  } finally {
+    open2--;
+    settle();
   }
+  heard = performance.now();
   if (!response.ok) throw refusal(response, text);
   return { status: response.status, value: text ? parseJson(text) : null, etag: response.headers.get("ETag") };
 }
@@ -1222,8 +1227,23 @@ async function askAgain() {
     return;
   }
   asking = 0;
-  lost.value = false;
+  back = true;
   reconnected.value++;
+  settle();
+}
+var open2 = 0;
+var back = false;
+function settle() {
+  if (!back || open2 > 0) return;
+  back = false;
+  lost.value = false;
+}
+var unheard = 4e3;
+var heard = performance.now();
+async function hearAgain() {
+  if (lost.peek() || performance.now() - heard < unheard) return;
+  await request("GET", restPath(["session"])).catch(() => {
+  });
 }
 
 // app/prefs.ts
@@ -1271,6 +1291,7 @@ x2(() => {
 x2(() => {
   document.documentElement.dataset.theme = theme.now.value;
 });
+var hasRoom = matchMedia("(min-width: 640px)").matches;
 
 // app/timeline-words.ts
 var timelineEn = {
@@ -1780,7 +1801,8 @@ var en = {
   fresh: (n3) => `${n3} new`,
   copy: "Copy",
   copied: "Copied.",
-  copyThis: (text) => `Copy ${text}`,
+  changedMeanwhile: "The changes are against the plan as it is now; look at them, and save again.",
+  copyThis: (name) => `Copy ${name ?? "the command"}`,
   notFound: "Not found",
   noSuchPage: "There is no page at this address.",
   onlyOperators: "Your token's role is reader. An operator can create and change plans.",
@@ -2323,7 +2345,8 @@ var zh = {
   fresh: (n3) => `${n3} 条新记录`,
   copy: "复制",
   copied: "已复制。",
-  copyThis: (text) => `复制 ${text}`,
+  changedMeanwhile: "下面的修改以计划现在的内容为准；请核对后再次保存。",
+  copyThis: (name) => `复制${name ? ` ${name}` : "命令"}`,
   notFound: "未找到",
   noSuchPage: "这个地址没有页面。",
   onlyOperators: "你的令牌角色是 reader；创建和修改计划需要 operator。",
@@ -3019,15 +3042,15 @@ function CheckFilter({ name, label, about }) {
   ] });
 }
 function MoreFilters({ names: names2, children }) {
-  const [open2, fold] = d2(names2.some((name) => param(name)));
-  return /* @__PURE__ */ a4("details", { class: "more", open: open2, onToggle: (e4) => fold(e4.currentTarget.open), children: [
+  const [open3, fold] = d2(hasRoom || names2.some((name) => param(name)));
+  return /* @__PURE__ */ a4("details", { class: "more", open: open3, onToggle: (e4) => fold(e4.currentTarget.open), children: [
     /* @__PURE__ */ a4("summary", { children: say.value.moreFilters }),
     /* @__PURE__ */ a4("div", { class: "filters", children })
   ] });
 }
 
 // app/hint.tsx
-function Command({ children }) {
+function Command({ children, name }) {
   const m5 = say.value;
   const copy2 = async () => {
     await navigator.clipboard.writeText(children);
@@ -3035,7 +3058,7 @@ function Command({ children }) {
   };
   return /* @__PURE__ */ a4("div", { class: "command", children: [
     /* @__PURE__ */ a4("pre", { tabIndex: 0, children: /* @__PURE__ */ a4("code", { children }) }),
-    navigator.clipboard && /* @__PURE__ */ a4("button", { type: "button", onClick: () => void copy2(), "aria-label": m5.copyThis(children), children: m5.copy })
+    navigator.clipboard && /* @__PURE__ */ a4("button", { type: "button", onClick: () => void copy2(), "aria-label": m5.copyThis(name), children: m5.copy })
   ] });
 }
 function FirstWorker({ station: station3 }) {
@@ -3079,17 +3102,17 @@ function useResource(address, keep = false, still = false) {
     };
     const again = () => updates.due() ? void ask2() : timer = window.setTimeout(again, 1e3);
     const seen = () => document.visibilityState === "visible" && !still && again();
+    let first2 = true;
+    const unsubscribe = reconnected.subscribe(() => first2 ? first2 = false : void ask2());
     void ask2();
     document.addEventListener("visibilitychange", seen);
     return () => {
+      unsubscribe();
       round2.abort();
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", seen);
     };
   }, [address, asked3.value]);
-  useSignalEffect(() => {
-    if (reconnected.value) asked3.value = asked3.peek() + 1;
-  });
   return [resource, () => asked3.value++];
 }
 function useSoonThenAll(path, query2, isPart, still) {
@@ -3150,23 +3173,43 @@ function Dialog({ title: title2, verb, act, close, children, danger }) {
     if (!act || busy) return;
     setBusy(true);
     refuse("");
+    markFaults(dialog.current, []);
     try {
       await act(new FormData(e4.currentTarget));
       close();
     } catch (problem) {
       refuse(problem instanceof Refusal ? visible(problem.message) : m5.connectionLost);
       setBusy(false);
+      const d5 = dialog.current;
+      const first2 = markFaults(d5, problem instanceof Refusal ? problem.errors : []);
+      setTimeout(() => (first2 ?? d5.querySelector("button[type=submit]"))?.focus());
     }
   };
+  useSignalEffect(() => {
+    if (!lost.value) refuse((text) => text === say.peek().connectionLost ? "" : text);
+  });
   return /* @__PURE__ */ a4("dialog", { ref: dialog, "aria-labelledby": "dialog-title", onCancel: (e4) => (e4.preventDefault(), close()), onClose: close, children: /* @__PURE__ */ a4("form", { onSubmit: submit, children: [
     /* @__PURE__ */ a4("h2", { id: "dialog-title", children: title2 }),
     children,
-    refused && /* @__PURE__ */ a4("p", { class: "alert", role: "alert", children: refused }),
+    refused && /* @__PURE__ */ a4("p", { class: "alert", role: "alert", id: "dialog-fault", children: refused }),
     /* @__PURE__ */ a4("div", { class: "buttons", children: [
       verb && /* @__PURE__ */ a4("button", { type: "submit", class: danger ? "danger" : "primary", disabled: busy, children: verb }),
       /* @__PURE__ */ a4("button", { type: "button", onClick: close, children: m5.back })
     ] })
   ] }) });
+}
+function markFaults(dialog, errors) {
+  const wrong = new Set(errors.map((e4) => (e4.field ?? "").replace(/\[.*$/, "")));
+  let first2;
+  for (const control of dialog.querySelectorAll("[name]")) {
+    const is = wrong.has(control.name);
+    if (is) first2 ??= control;
+    for (const [name, value] of [["aria-invalid", "true"], ["aria-describedby", "dialog-fault"]]) {
+      if (is) control.setAttribute(name, value);
+      else control.removeAttribute(name);
+    }
+  }
+  return first2;
 }
 
 // app/many.ts
@@ -3219,9 +3262,9 @@ async function ask({ verb, note, count: count2 }, { station: station3, plan_id, 
   const body = { ...note && { note }, ...count2 !== void 0 && { count: count2 } };
   if (verb === "remove") return void await request("DELETE", restPath(path), body);
   if (verb !== "cancel") return void await request("POST", restPath([...path, verb]), body);
-  const open2 = (state?.open ?? []).flatMap((o5) => o5.executions ?? []);
-  if (open2.length === 0) throw new Refusal(409, "conflict", "nothing of it is under way", []);
-  for (const { n: n3 } of open2) await request("POST", restPath([...path, "runs", String(n3), "cancel"]), body);
+  const open3 = (state?.open ?? []).flatMap((o5) => o5.executions ?? []);
+  if (open3.length === 0) throw new Refusal(409, "conflict", "nothing of it is under way", []);
+  for (const { n: n3 } of open3) await request("POST", restPath([...path, "runs", String(n3), "cancel"]), body);
 }
 
 // vendor/combobox-nav/index.js
@@ -3657,8 +3700,9 @@ function useSteady(list, keyOf3, name) {
   const at2 = place.value.href;
   const keys2 = list.map(keyOf3);
   const region = document.querySelector(`[role=region][aria-label=${JSON.stringify(name)}]`);
-  const held = before.current.at === at2 && before.current.keys.length > 0 && !!region?.matches(":hover, :focus-within");
-  if (!held) before.current = { at: at2, keys: keys2 };
+  const { at: was, keys: rows, list: last, left } = before.current;
+  const held = was === at2 && last !== left && rows.length > 0 && !!region?.matches(":hover, :focus-within");
+  if (!held) before.current = { at: at2, keys: keys2, list, left: was === at2 ? left : list };
   const known = new Map(list.map((one) => [keyOf3(one), one]));
   const shown4 = before.current.keys.flatMap((key) => known.get(key) ?? []);
   const fresh = keys2.filter((key) => !before.current.keys.includes(key)).length;
@@ -4211,6 +4255,10 @@ function Shell({ children }) {
   const m5 = say.value;
   const [menu, showMenu] = d2(false);
   A2(() => showMenu(false), [place.value]);
+  A2(() => {
+    const timer = setInterval(() => updates.due() && void hearAgain(), unheard);
+    return () => clearInterval(timer);
+  }, []);
   return /* @__PURE__ */ a4($, { children: [
     /* @__PURE__ */ a4("a", { class: "skip", href: "#main", children: m5.skipToContent }),
     /* @__PURE__ */ a4(Banner, { menu, showMenu }),
@@ -4295,8 +4343,8 @@ function Page({ title: title2, busy, aside, children }) {
     if (turn2) heading.current?.focus({ preventScroll: true });
   }, [turn2]);
   F2(() => {
-    document.getElementById("main").setAttribute("aria-busy", String(!!busy));
-  }, [busy]);
+    document.getElementById("main").setAttribute("aria-busy", String(!!busy && !lost.value));
+  }, [busy, lost.value]);
   return /* @__PURE__ */ a4($, { children: [
     /* @__PURE__ */ a4("div", { class: "title", children: [
       /* @__PURE__ */ a4("h1", { ref: heading, tabIndex: -1, children: title2 }),
@@ -4332,10 +4380,10 @@ var can = ["trigger", "reset"];
 function matching() {
   const run = {};
   for (const name of filters) {
-    const given = param(name);
-    if (!given) continue;
-    if (name === "labels") run[name] = Object.fromEntries(given.split(",").map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
-    else run[name] = name === "trouble" || name === "failed" ? given === "true" : name === "longer_than_ms" ? Number(given) : given;
+    const given2 = param(name);
+    if (!given2) continue;
+    if (name === "labels") run[name] = Object.fromEntries(given2.split(",").map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
+    else run[name] = name === "trouble" || name === "failed" ? given2 === "true" : name === "longer_than_ms" ? Number(given2) : given2;
   }
   return { run };
 }
@@ -4427,8 +4475,8 @@ var nameOf2 = ({ plan }) => `${plan.station}/${plan.plan_id}`;
 function Row({ view, operates, after }) {
   const { plan, state } = view;
   const id = P2();
-  const open2 = state.open?.[0];
-  const last = open2?.last_error ?? state.inbox?.last_error;
+  const open3 = state.open?.[0];
+  const last = open3?.last_error ?? state.inbox?.last_error;
   return /* @__PURE__ */ a4("tr", { children: [
     /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4("a", { id, href: planPage(plan.station, plan.plan_id), children: visible(nameOf2(view)) }) }),
     /* @__PURE__ */ a4("td", { children: count(state.inbox?.length ?? 0) }),
@@ -4438,11 +4486,11 @@ function Row({ view, operates, after }) {
       " ",
       /* @__PURE__ */ a4("div", { class: "about", children: /* @__PURE__ */ a4(When, { at: last.end_time }) })
     ] }) }),
-    /* @__PURE__ */ a4("td", { children: count(open2?.errors ?? state.inbox?.errors ?? 0) }),
+    /* @__PURE__ */ a4("td", { children: count(open3?.errors ?? state.inbox?.errors ?? 0) }),
     /* @__PURE__ */ a4("td", { children: [
       /* @__PURE__ */ a4(State, { of: state.status }),
       " ",
-      /* @__PURE__ */ a4(When, { at: open2?.next_try ?? state.plan_time })
+      /* @__PURE__ */ a4(When, { at: open3?.next_try ?? state.plan_time })
     ] }),
     operates && /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(Verbs, { view, about: id, after }) })
   ] });
@@ -4614,12 +4662,12 @@ function matching2() {
   const query2 = {};
   const filter = {};
   for (const name of filters2.filter((n3) => !["order", "cursor", "limit"].includes(n3))) {
-    const given = place.value.searchParams.getAll(name).filter(Boolean);
-    if (given.length === 0) continue;
-    query2[name] = given;
-    const words = given.flatMap((v5) => v5.split(",")).filter(Boolean);
+    const given2 = place.value.searchParams.getAll(name).filter(Boolean);
+    if (given2.length === 0) continue;
+    query2[name] = given2;
+    const words = given2.flatMap((v5) => v5.split(",")).filter(Boolean);
     if (name === "labels") filter[name] = Object.fromEntries(words.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
-    else filter[name] = name === "status" || name === "waits" ? words : given[0];
+    else filter[name] = name === "status" || name === "waits" ? words : given2[0];
   }
   return { query: query2, filter };
 }
@@ -5065,7 +5113,7 @@ function valueOf2(f5, text, zone) {
 }
 
 // app/value.tsx
-function Value({ of, name, open: open2 = true }) {
+function Value({ of, name, open: open3 = true }) {
   const label = name === void 0 ? null : /* @__PURE__ */ a4("span", { class: "key", children: [
     visible(name),
     ": "
@@ -5079,7 +5127,7 @@ function Value({ of, name, open: open2 = true }) {
     label,
     Array.isArray(of) ? "[]" : "{}"
   ] });
-  return /* @__PURE__ */ a4("details", { class: "value", open: open2 && members.length <= 20, children: [
+  return /* @__PURE__ */ a4("details", { class: "value", open: open3 && members.length <= 20, children: [
     /* @__PURE__ */ a4("summary", { children: [
       label,
       Array.isArray(of) ? `[${members.length}]` : `{${members.length}}`
@@ -5160,11 +5208,11 @@ function useSummaries(address) {
     heed();
     document.addEventListener("visibilitychange", heed);
     const unpaused = updates.paused.subscribe(heed);
-    const back = reconnected.subscribe(heed);
+    const back2 = reconnected.subscribe(heed);
     return () => {
       document.removeEventListener("visibilitychange", heed);
       unpaused();
-      back();
+      back2();
       clearTimeout(timer);
       round2?.abort();
       round2 = void 0;
@@ -5357,7 +5405,7 @@ function Plan({ station: station3, id }) {
     refused && (refused.status === 404 ? /* @__PURE__ */ a4(Gone, { station: station3, id }) : /* @__PURE__ */ a4(Refused, { by: refused })),
     view && /* @__PURE__ */ a4(Header, { view, zone }),
     /* @__PURE__ */ a4(Why, { station: station3, id, zone }),
-    view && (view.state.open?.length ?? 0) > 0 && /* @__PURE__ */ a4(Open, { view, zone, after: again }),
+    view && /* @__PURE__ */ a4(Open, { view, zone, after: again }),
     /* @__PURE__ */ a4("nav", { class: "tabs", "aria-label": m5.parts, children: tabs.map((t4) => /* @__PURE__ */ a4("a", { href: planPage(station3, id, { tab: t4 === "runs" ? void 0 : t4 }), "aria-current": t4 === tab ? "page" : void 0, children: m5.tabs[t4] }, t4)) }),
     tab === "runs" && /* @__PURE__ */ a4(RunsTab, { station: station3, id, zone, gone: refused?.status === 404 }),
     tab === "upcoming" && view && /* @__PURE__ */ a4(Upcoming, { station: station3, id, zone }),
@@ -5402,17 +5450,25 @@ function Open({ view: { plan, state }, zone, after }) {
   );
   return /* @__PURE__ */ a4("section", { children: [
     /* @__PURE__ */ a4("h2", { children: m5.openExecutions }),
-    /* @__PURE__ */ a4(Table, { name: m5.openExecutions, columns: session.operates.value ? [...m5.columns.open, m5.columns.act] : m5.columns.open, children: rows.map((e4, i4) => /* @__PURE__ */ a4("tr", { children: [
-      /* @__PURE__ */ a4("td", { children: e4.n ? /* @__PURE__ */ a4("a", { href: runPage(station3, id, e4.n), children: e4.n }) : "–" }),
-      /* @__PURE__ */ a4("td", { children: e4.attempt }),
-      /* @__PURE__ */ a4("td", { children: [
-        e4.state ? /* @__PURE__ */ a4(State, { of: e4.state }) : /* @__PURE__ */ a4(State, { of: "retrying" }),
-        /* @__PURE__ */ a4(Progress, { of: e4.progress })
-      ] }),
-      /* @__PURE__ */ a4("td", { children: e4.worker_id && visible(e4.worker_id) }),
-      /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: e4.next_try ?? e4.deadline, zone }) }),
-      session.operates.value && /* @__PURE__ */ a4("td", { children: e4.n && /* @__PURE__ */ a4(CancelRun, { station: station3, id, n: e4.n, after }) })
-    ] }, i4)) })
+    /* @__PURE__ */ a4(
+      Table,
+      {
+        name: m5.openExecutions,
+        columns: session.operates.value ? [...m5.columns.open, m5.columns.act] : m5.columns.open,
+        empty: rows.length === 0 && /* @__PURE__ */ a4("p", { class: "about", children: m5.overview.none }),
+        children: rows.map((e4, i4) => /* @__PURE__ */ a4("tr", { children: [
+          /* @__PURE__ */ a4("td", { children: e4.n ? /* @__PURE__ */ a4("a", { href: runPage(station3, id, e4.n), children: e4.n }) : "–" }),
+          /* @__PURE__ */ a4("td", { children: e4.attempt }),
+          /* @__PURE__ */ a4("td", { children: [
+            e4.state ? /* @__PURE__ */ a4(State, { of: e4.state }) : /* @__PURE__ */ a4(State, { of: "retrying" }),
+            /* @__PURE__ */ a4(Progress, { of: e4.progress })
+          ] }),
+          /* @__PURE__ */ a4("td", { children: e4.worker_id && visible(e4.worker_id) }),
+          /* @__PURE__ */ a4("td", { children: /* @__PURE__ */ a4(When, { at: e4.next_try ?? e4.deadline, zone }) }),
+          session.operates.value && /* @__PURE__ */ a4("td", { children: e4.n && /* @__PURE__ */ a4(CancelRun, { station: station3, id, n: e4.n, after }) })
+        ] }, i4))
+      }
+    )
   ] });
 }
 function RunsTab({ station: station3, id, zone, gone }) {
@@ -5558,7 +5614,7 @@ function NewForm({ from }) {
     if (plan) await use(plan).catch(form.refuse);
   };
   const review = async (plan) => setReviewed({ sent: plan, dry: (await foresee({ method: "POST", path: ["plans"], body: plan })).value });
-  return /* @__PURE__ */ a4("form", { class: "plan", noValidate: true, onSubmit: (e4) => (e4.preventDefault(), void send(create)), children: [
+  return /* @__PURE__ */ a4("form", { class: "plan", "aria-label": m5.newPlan, noValidate: true, onSubmit: (e4) => (e4.preventDefault(), void send(create)), children: [
     /* @__PURE__ */ a4(Controls, { form }),
     /* @__PURE__ */ a4("div", { class: "beside", children: [
       /* @__PURE__ */ a4("div", { class: "buttons", children: [
@@ -5567,7 +5623,7 @@ function NewForm({ from }) {
         /* @__PURE__ */ a4("a", { class: "button", href: pageOf(["plans"]), children: m5.back })
       ] }),
       /* @__PURE__ */ a4(Problem, { form }),
-      /* @__PURE__ */ a4(Preview, { plan: form.plan, zone: zoneOf(form.typed) }),
+      /* @__PURE__ */ a4(Preview, { plan: form.plan, zone: zoneOf(form.typed), tell: form.foresee }),
       /* @__PURE__ */ a4(Request, { method: "POST", address: restPath(["plans"]), subject: "plans.create", body: form.plan, yaml: form.plan })
     ] }),
     reviewed && /* @__PURE__ */ a4(
@@ -5575,7 +5631,7 @@ function NewForm({ from }) {
       {
         title: m5.createTitle(visible([reviewed.sent.station, reviewed.sent.plan_id].filter(Boolean).join("/"))),
         verb: m5.create,
-        act: () => form.orRefuse(create(reviewed.sent)),
+        act: () => create(reviewed.sent),
         close: () => setReviewed(void 0),
         children: /* @__PURE__ */ a4(Foreseen, { of: reviewed.dry, zone: zoneOf(form.typed) })
       }
@@ -5587,13 +5643,18 @@ function EditPlan({ station: station3, id }) {
   const [resource] = useResource(restPath(["plans", station3, id]));
   const { data, refused, busy, etag } = resource.value;
   const [begun, begin] = d2();
+  const renew = async () => {
+    const { value, etag: etag2 } = await request("GET", restPath(["plans", station3, id]));
+    begin({ plan: value.plan, etag: etag2 });
+    return etag2;
+  };
   A2(() => {
     if (data && !begun) begin({ plan: data.plan, etag });
   }, [data]);
   return /* @__PURE__ */ a4(Page, { title: m5.editTitle(visible(`${station3}/${id}`)), busy, children: [
     refused && !begun && /* @__PURE__ */ a4(Refused, { by: refused }),
     !session.operates.value && /* @__PURE__ */ a4("p", { children: m5.onlyOperators }),
-    session.operates.value && begun && /* @__PURE__ */ a4(EditForm, { station: station3, id, ...begun })
+    session.operates.value && begun && /* @__PURE__ */ a4(EditForm, { station: station3, id, ...begun, renew })
   ] });
 }
 function changesOf(before, initial, plan) {
@@ -5612,24 +5673,32 @@ function changesOf(before, initial, plan) {
   }
   return changes;
 }
-function EditForm({ station: station3, id, plan: before, etag }) {
+function EditForm({ station: station3, id, plan: before, etag, renew }) {
   const m5 = say.value;
   const [initial] = d2(() => typedOf(before));
   const form = useForm(initial);
   const [reviewed, setReviewed] = d2();
   const sent = changesOf(before, initial, form.plan);
   const path = ["plans", station3, id];
+  const foresees = async (ifMatch) => setReviewed({ sent, dry: (await foresee({ method: "PATCH", path, body: sent }, { ifMatch })).value });
   const save = async (changes) => {
-    await request("PATCH", restPath(path), changes, { ifMatch: etag });
+    await request("PATCH", restPath(path), changes, { ifMatch: etag }).catch(async (problem) => {
+      if (!isConflict(problem)) throw problem;
+      await foresees(await renew());
+      throw new Refusal(problem.status, problem.code, `${problem.message} ${m5.changedMeanwhile}`, []);
+    });
     announce(m5.saved(visible(`${station3}/${id}`)));
     open(planPage(station3, id));
   };
   const review = async () => {
     if (!form.read()) return;
-    const asked3 = foresee({ method: "PATCH", path, body: sent }, { ifMatch: etag });
-    await asked3.then((a5) => setReviewed({ sent, dry: a5.value })).catch(form.refuse);
+    await foresees(etag).catch(async (problem) => {
+      if (!isConflict(problem)) throw problem;
+      await foresees(await renew());
+      announce(m5.changedMeanwhile);
+    }).catch(form.refuse);
   };
-  return /* @__PURE__ */ a4("form", { class: "plan", noValidate: true, onSubmit: (e4) => (e4.preventDefault(), void review()), children: [
+  return /* @__PURE__ */ a4("form", { class: "plan", "aria-label": m5.editTitle(visible(`${station3}/${id}`)), noValidate: true, onSubmit: (e4) => (e4.preventDefault(), void review()), children: [
     /* @__PURE__ */ a4(Controls, { form, editing: true }),
     /* @__PURE__ */ a4("div", { class: "beside", children: [
       /* @__PURE__ */ a4("div", { class: "buttons", children: [
@@ -5637,7 +5706,7 @@ function EditForm({ station: station3, id, plan: before, etag }) {
         /* @__PURE__ */ a4("a", { class: "button", href: planPage(station3, id), children: m5.back })
       ] }),
       /* @__PURE__ */ a4(Problem, { form }),
-      /* @__PURE__ */ a4(Preview, { plan: form.plan, zone: zoneOf(form.typed) }),
+      /* @__PURE__ */ a4(Preview, { plan: form.plan, zone: zoneOf(form.typed), tell: form.foresee }),
       /* @__PURE__ */ a4(Request, { method: "PATCH", address: restPath(["plans", station3, id]), subject: "plans.update", body: sent, nats: { station: station3, plan_id: id, ...sent }, yaml: form.plan })
     ] }),
     reviewed && /* @__PURE__ */ a4(
@@ -5645,22 +5714,24 @@ function EditForm({ station: station3, id, plan: before, etag }) {
       {
         title: m5.changeTitle(visible(`${station3}/${id}`)),
         verb: reviewed.dry.changes.length > 0 ? m5.save : void 0,
-        act: () => form.orRefuse(save(reviewed.sent)),
+        act: () => save(reviewed.sent),
         close: () => setReviewed(void 0),
         children: /* @__PURE__ */ a4(Foreseen, { of: reviewed.dry, zone: before.timezone })
       }
     )
   ] });
 }
+var isConflict = (problem) => problem instanceof Refusal && (problem.status === 409 || problem.status === 412);
 function useForm(initial) {
   const m5 = say.value;
   const [typed, setTyped] = d2(initial);
   const [faults, setFaults] = d2({});
+  const [foreseen, setForeseen] = d2({});
   const [general, setGeneral] = d2("");
   const own = {};
   const plan = planOf(typed, own, m5.notJson);
   const refuse = (problem) => {
-    if (!(problem instanceof Refusal)) return setGeneral(m5.connectionLost);
+    if (!(problem instanceof Refusal)) return;
     const [byField, others3] = spread(problem.errors, typed);
     setFaults(byField);
     setGeneral(others3.length || Object.keys(byField).length === 0 ? others3.join("; ") || problem.message : "");
@@ -5670,7 +5741,7 @@ function useForm(initial) {
   return {
     typed,
     plan,
-    faults: { ...faults, ...own },
+    faults: { ...foreseen, ...given(faults), ...own },
     general,
     type(name, text) {
       setTyped({ ...typed, [name]: text });
@@ -5683,13 +5754,14 @@ function useForm(initial) {
       focusFault(Object.keys(own)[0]);
       return void 0;
     },
-    refuse,
-    orRefuse: (doing) => doing.catch((problem) => {
-      refuse(problem);
-      throw problem;
-    })
+    foresee(errors) {
+      const [byField] = spread(errors, typed);
+      setForeseen(Object.fromEntries(Object.entries(byField).filter(([name]) => typed[name])));
+    },
+    refuse
   };
 }
+var given = (faults) => Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault));
 var focusFault = (name) => setTimeout(() => document.querySelector(`form.plan [name="${name}"]`)?.focus());
 function spread(errors, typed) {
   const byField = {};
@@ -5717,7 +5789,7 @@ function Controls({ form, editing }) {
         body
       ] }, g5.name);
     }
-    const used = all3.some((f5) => form.typed[f5.name] || form.faults[f5.name]);
+    const used = hasRoom || all3.some((f5) => form.typed[f5.name] || form.faults[f5.name]);
     return /* @__PURE__ */ a4("details", { open: used, children: [
       /* @__PURE__ */ a4("summary", { children: m5.groups[g5.name] }),
       /* @__PURE__ */ a4("fieldset", { "aria-label": m5.groups[g5.name], children: body })
@@ -5773,7 +5845,7 @@ function Input({ f: f5, id, text, common }) {
       return /* @__PURE__ */ a4("input", { id, ...common, value: text, autocomplete: "off", spellcheck: false });
   }
 }
-function Preview({ plan, zone }) {
+function Preview({ plan, zone, tell }) {
   const m5 = say.value;
   const [shown4, show] = d2();
   const [fault, setFault] = d2("");
@@ -5786,15 +5858,17 @@ function Preview({ plan, zone }) {
         const sent = { plan: { station: "preview", command: "preview", ...plan }, count: 6, lang: lang.now.value, with_skipped: true };
         show((await request("POST", restPath(["plans", "preview"]), sent, { signal: round2.signal })).value);
         setFault("");
+        tell?.([]);
       } catch (e4) {
         if (round2.signal.aborted) return;
         setFault(e4 instanceof Refusal ? e4.message : "");
+        tell?.(e4 instanceof Refusal ? e4.errors : []);
       }
       setBusy(false);
     }, 200);
     return () => (clearTimeout(timer), round2.abort());
   }, [body]);
-  return /* @__PURE__ */ a4("section", { "aria-label": m5.preview, "aria-busy": busy ? "true" : void 0, class: fault ? "stale" : void 0, children: [
+  return /* @__PURE__ */ a4("section", { "aria-label": m5.preview, "aria-busy": busy ? "true" : void 0, children: [
     /* @__PURE__ */ a4("h2", { children: m5.preview }),
     fault && /* @__PURE__ */ a4("p", { class: "about", children: visible(fault) }),
     /* @__PURE__ */ a4(NextOccurrences, { of: fault ? void 0 : shown4, zone })
@@ -5805,11 +5879,11 @@ function Request({ method, address, subject, body, nats = body, yaml }) {
   return /* @__PURE__ */ a4("section", { "aria-label": m5.request, children: [
     /* @__PURE__ */ a4("h2", { children: m5.request }),
     /* @__PURE__ */ a4("h3", { children: "curl" }),
-    /* @__PURE__ */ a4(Command, { children: asCurl(method, address, body) }),
+    /* @__PURE__ */ a4(Command, { name: "curl", children: asCurl(method, address, body) }),
     /* @__PURE__ */ a4("h3", { children: "nats req" }),
-    /* @__PURE__ */ a4(Command, { children: asNats(subject, nats) }),
+    /* @__PURE__ */ a4(Command, { name: "nats req", children: asNats(subject, nats) }),
     /* @__PURE__ */ a4("h3", { children: "YAML" }),
-    /* @__PURE__ */ a4(Command, { children: asYaml(yaml) })
+    /* @__PURE__ */ a4(Command, { name: "YAML", children: asYaml(yaml) })
   ] });
 }
 
@@ -5978,7 +6052,7 @@ function typedIn(form, of) {
     try {
       put(values, f5.name, valueOf2(f5, text.trim(), shownZone()));
     } catch {
-      throw new Refusal(400, "", `${f5.label}: ${say.value.notJson}`, []);
+      throw new Refusal(400, "", `${f5.label}: ${say.value.notJson}`, [{ code: "", message: say.value.notJson, field: f5.name }]);
     }
   }
   return values;
@@ -11025,8 +11099,8 @@ function useLock(q3) {
   const [plan] = useResource(asked3 ? restPath(["plans", q3.station, q3.plan_id]) : void 0, true);
   if (!q3?.locked) return false;
   if (!asked3) return true;
-  const open2 = (plan.value.data?.state.open ?? []).flatMap((o5) => o5.executions ?? []);
-  return open2.some((e4) => e4.state === "running" && !e4.worker_id);
+  const open3 = (plan.value.data?.state.open ?? []).flatMap((o5) => o5.executions ?? []);
+  return open3.some((e4) => e4.state === "running" && !e4.worker_id);
 }
 function QueueActions({ name, queue, unmerged, after }) {
   const m5 = say.value;
@@ -11753,6 +11827,7 @@ function Run({ station: station3, id, n: n3 }) {
   const run = data?.run;
   const [plan] = useResource(restPath(["plans", station3, id]));
   const zone = plan.value.data?.plan.timezone;
+  const newest = plan.value.data?.state.n ?? (plan.value.busy ? 0 : Infinity);
   return /* @__PURE__ */ a4(Page, { title: m5.runTitle(visible(`${station3}/${id}`), visible(n3)), busy, aside: run && /* @__PURE__ */ a4(State, { of: run.state }), children: [
     /* @__PURE__ */ a4("p", { class: "crumbs", children: /* @__PURE__ */ a4(PlanLink, { station: station3, id }) }),
     refused && /* @__PURE__ */ a4(Refused, { by: refused }),
@@ -11766,7 +11841,7 @@ function Run({ station: station3, id, n: n3 }) {
     run && /* @__PURE__ */ a4(Contents, { run }),
     run && /* @__PURE__ */ a4("nav", { class: "paging", "aria-label": m5.paging, children: [
       run.n > 1 && /* @__PURE__ */ a4("a", { href: runPage(station3, id, run.n - 1), children: m5.run(run.n - 1) }),
-      /* @__PURE__ */ a4("a", { href: runPage(station3, id, run.n + 1), children: m5.run(run.n + 1) })
+      run.n < newest && /* @__PURE__ */ a4("a", { href: runPage(station3, id, run.n + 1), children: m5.run(run.n + 1) })
     ] })
   ] });
 }
