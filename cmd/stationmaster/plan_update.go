@@ -74,6 +74,7 @@ the plan in, which goes when it is named or with --clear labels.`,
 				}
 				explainSkipped(cmd.ErrOrStderr(), &updated)
 				a.explainChanged(ctx, cmd, c, request, &updated)
+				warnOfUpdated(cmd, updated.Dropped)
 				a.warnIdle(cmd, name.Station, request)
 				return a.answer(cmd, &updated, createdLine("updated", &updated))
 			})

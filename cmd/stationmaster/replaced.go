@@ -69,11 +69,20 @@ func warnReplaced(cmd *cobra.Command, happened string, lost []string) {
 
 // warnOfDropped warns of fields that a plan loses to another definition in its place.
 func warnOfDropped(cmd *cobra.Command, fields []string) {
-	lost := make([]string, len(fields))
+	warnReplaced(cmd, "the whole plan is replaced", flagsOf(cmd, fields))
+}
+
+// warnOfUpdated warns of members that a plan loses to an update of the fields that they are of.
+func warnOfUpdated(cmd *cobra.Command, fields []string) {
+	warnReplaced(cmd, "an update replaces a field whole", flagsOf(cmd, fields))
+}
+
+func flagsOf(cmd *cobra.Command, fields []string) []string {
+	flags := make([]string, len(fields))
 	for i, field := range fields {
-		lost[i] = flagOf(cmd, field)
+		flags[i] = flagOf(cmd, field)
 	}
-	warnReplaced(cmd, "the whole plan is replaced", lost)
+	return flags
 }
 
 // lostFields are the fields that was has and is does not, by their flags where there are

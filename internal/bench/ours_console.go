@@ -52,7 +52,7 @@ type consoleFigures struct {
 	// By round: the lateness with nothing beside it, with an open overview, and with a verb under way.
 	Alone, Open, Bulk []dueFigures
 	Asked             dueFigures // while the pages were asked for, one behind the other
-	Changed           int64 // plans that the verb was done to in all turns
+	Changed           int64      // plans that the verb was done to in all turns
 }
 
 // run measures once, on a site with its store in a new folder in dir.

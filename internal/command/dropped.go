@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/stationmaster-io/stationmaster/schema/wire"
@@ -28,9 +29,6 @@ func DroppedOfPlan(was, is any) []string {
 }
 
 func droppedIn(within string, was, is wire.Value) (fields []string) {
-	if was.Kind() != wire.KindMap {
-		return nil
-	}
 	for name, value := range was.Map() {
 		now := is.Field(name)
 		switch {
@@ -38,6 +36,24 @@ func droppedIn(within string, was, is wire.Value) (fields []string) {
 			fields = append(fields, within+name)
 		case value.Kind() == wire.KindMap && now.Kind() == wire.KindMap:
 			fields = append(fields, droppedIn(within+name+".", value, now)...)
+		case value.Kind() == wire.KindList && now.Kind() == wire.KindList:
+			fields = append(fields, droppedOfList(within+name, value, now)...)
+		}
+	}
+	return fields
+}
+
+// droppedOfList are the members that maps in a list lost, as the headers of a message, and the first of
+// the maps that a shorter list lacks.
+func droppedOfList(name string, was, is wire.Value) (fields []string) {
+	now := is.Elements()
+	for i, value := range was.List() {
+		switch at := fmt.Sprintf("%s[%d]", name, i); {
+		case value.Kind() != wire.KindMap:
+		case i >= len(now):
+			return append(fields, at)
+		case now[i].Kind() == wire.KindMap:
+			fields = append(fields, droppedIn(at+".", value, now[i])...)
 		}
 	}
 	return fields
