@@ -55,6 +55,8 @@ type QueuePushed struct {
 	Key    string `json:"key"`              // the name of the queue
 	Length int64  `json:"length"`           // how many items wait
 	OnTime int64  `json:"ontime,omitempty"` // when they are handed over, in Unix seconds; 0: unknown
+	// Warning is why the task may not be handed over as its publisher expects; empty: no cause is known.
+	Warning string `json:"warning,omitempty"`
 }
 
 // QueueGet asks queues.get, and queues.peek, which takes Key and Number only.

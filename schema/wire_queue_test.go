@@ -47,6 +47,7 @@ func queueSamples(enc wire.Encoding) map[string]any {
 			AbandonAfter: 60, Method: "POST", Service: "http://a.org", Station: "hello.eu",
 		},
 		"queue_pushed":    QueuePushed{Key: "orders", Length: 5, OnTime: 1772359200},
+		"queue_warned":    QueuePushed{Key: "orders", Length: 1, Warning: "nobody hands it over"},
 		"queue_get":       QueueGet{Key: "orders", Number: ptr[int64](2), Timeout: ptr[Seconds](60), Random: "r"},
 		"queue_got":       QueueGot{Key: "orders", Tasks: items, Data: wire.Text(enc, "data"), Length: 5},
 		"queue_complete":  QueueComplete{Key: "orders", Number: ptr[int64](2), Random: "r"},

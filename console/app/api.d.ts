@@ -3803,6 +3803,8 @@ export interface components {
             length: number;
             /** @description Unix seconds; when it is handed over. */
             ontime?: number;
+            /** @description Why it may not be handed over as expected. */
+            warning?: string;
         };
         QueueGet: {
             /** @description The name of the queue. */

@@ -25,10 +25,31 @@ func (qs queues) push(r *request) error {
 	if err != nil {
 		return err
 	}
-	answerAs(r, c.Name.PlanID, c, func(p schema.Pushed) any {
-		return schema.QueuePushed{Key: q.Key, Length: p.Length, OnTime: unix(qs.timeOf(p.PlanTime, q.OnTime))}
+	r.pass(qs.front.partition(c.Name.PlanID), c, func(answer any, err error) {
+		p, err := answered[schema.Pushed](answer, err)
+		if err != nil {
+			r.fail(err)
+			return
+		}
+		pushed := schema.QueuePushed{Key: q.Key, Length: p.Length, OnTime: unix(qs.timeOf(p.PlanTime, q.OnTime))}
+		if p.Station != queue.HoldStation || p.Length > 1 || r.async(func(ctx context.Context) (any, error) {
+			pushed.Warning = qs.targetForgotten(ctx, c.Name.PlanID)
+			return pushed, nil
+		}) != nil {
+			r.answer(pushed)
+		}
 	})
 	return nil
+}
+
+// targetForgotten warns of a new queue without a target, if an earlier one of its key had a service:
+// a queue is gone when it is empty, and its target with it.
+func (qs queues) targetForgotten(ctx context.Context, planID string) string {
+	if _, err := qs.front.config.Store.Results().Last(ctx, queue.Station, planID); err != nil {
+		return "" // there was none, or it is not known
+	}
+	return "a queue of this key handed its tasks to a service before, which was forgotten with the last of them; this push names none, so the task is kept until queues.get: " +
+		"to have it handed over, delete the queue, and push with the service"
 }
 
 func (qs queues) get(r *request) error {
@@ -129,17 +150,25 @@ func (qs queues) delete(r *request) error {
 // answerAs has the leader of a queue answer r, in the terms of the service.
 func answerAs[T any](r *request, planID string, c command.Command, answerOf func(T) any) {
 	r.pass(r.front.partition(planID), c, func(answer any, err error) {
+		t, err := answered[T](answer, err)
 		if err != nil {
-			r.fail(ofTask(err))
-			return
-		}
-		t, ok := answer.(T)
-		if !ok {
-			r.fail(errors.New("the leader answered a queue with something else"))
+			r.fail(err)
 			return
 		}
 		r.answer(answerOf(t))
 	})
+}
+
+// answered is the leader's answer to a verb of queues.
+func answered[T any](answer any, err error) (t T, _ error) {
+	if err != nil {
+		return t, ofTask(err)
+	}
+	t, ok := answer.(T)
+	if !ok {
+		return t, errors.New("the leader answered a queue with something else")
+	}
+	return t, nil
 }
 
 // ofTask renames the item of an error to a task, as the service calls it.
