@@ -7,6 +7,7 @@
 package embed
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
@@ -82,6 +84,7 @@ func start(ctx context.Context, opts Options, wellWithin time.Duration) (*Server
 	if err := checkKind(opts.StoreDir, opts.Cluster.Name != ""); err != nil {
 		return nil, errors.Join(err, unlock())
 	}
+	isNew := !holdsStreams(opts.StoreDir)
 	if err := s.takeRoutes(ctx); err != nil {
 		return nil, errors.Join(err, unlock())
 	}
@@ -91,6 +94,10 @@ func start(ctx context.Context, opts Options, wellWithin time.Duration) (*Server
 	}
 	if err := s.run(ctx, within); err != nil {
 		return nil, errors.Join(err, s.closeRoutes(), unlock())
+	}
+	if isNew {
+		folder, _ := filepath.Abs(opts.StoreDir) // empty where the present folder is not known
+		s.log.Info("a new store was made, because the folder had none", "folder", cmp.Or(folder, opts.StoreDir))
 	}
 	return s, nil
 }

@@ -94,13 +94,16 @@ func checkKind(dir string, clustered bool) error {
 		return fmt.Errorf("store folder %s is that of a node of a cluster: start it with --cluster-name and the other flags of the cluster. "+
 			"One node alone begins with an empty folder, into which an export of the cluster is imported. "+
 			"(If this folder was filled by a server alone, all the same, move %s out of it.)", dir, filepath.Join(dir, inside, systemAccount))
-	case clustered && !ofCluster && holds(dir, path.Join(inside, "*", "streams", "*")):
+	case clustered && !ofCluster && holdsStreams(dir):
 		return fmt.Errorf("store folder %s was filled by a server alone, and a cluster would lose its content: "+
 			"start it without --cluster-name, export (stationmaster export), start all nodes of the cluster on empty folders, and import there. "+
 			"(If it is that of a node which has lost its record of the cluster, give the node an empty folder: the others fill it.)", dir)
 	}
 	return nil
 }
+
+// holdsStreams reports whether a store folder has streams.
+func holdsStreams(dir string) bool { return holds(dir, path.Join(inside, "*", "streams", "*")) }
 
 // holds reports whether dir has a folder or a file that is not empty under a pattern.
 // Errors are left to nats-server, which will report them.

@@ -110,6 +110,36 @@ func TestAPartOfAStoreFolderIsRefused(t *testing.T) {
 	start(t, embed.Options{StoreDir: filepath.Dir(filepath.Dir(dir))}) // the test's own, above all of it
 }
 
+// A folder that was mistyped begins as an empty installation, which looks healthy.
+func TestANewStoreIsLogged(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data ")
+	for _, want := range []bool{true, false} {
+		var log strings.Builder
+		s, err := embed.Start(t.Context(), embed.Options{StoreDir: dir, Listen: "127.0.0.1:0", Name: "n1", Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		nc, err := s.Connect()
+		if err != nil {
+			t.Fatal(err)
+		}
+		js, err := jetstream.New(nc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := js.CreateOrUpdateStream(t.Context(), jetstream.StreamConfig{Name: "A"}); err != nil {
+			t.Fatal(err)
+		}
+		nc.Close()
+		if err := s.Shutdown(); err != nil {
+			t.Fatal(err)
+		}
+		if is := strings.Contains(log.String(), "a new store was made") && strings.Contains(log.String(), dir); is != want {
+			t.Errorf("a new store is logged: %t, want %t\n%s", is, want, log.String())
+		}
+	}
+}
+
 // When an older release was started on a part of a store folder, the start fails with this
 // reason, because its server would never be healthy.
 func TestAMovedStoreIsReportedAndGoesOn(t *testing.T) {
