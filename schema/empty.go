@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"slices"
+
 	"github.com/stationmaster-io/stationmaster/schema/wire"
 )
 
@@ -56,12 +58,9 @@ var guards = []string{"dry_run", "revision", "incarnation", "version"}
 // RefuseNullGuards refuses a request, which is any value, with a guard that is null, as an unset
 // variable is, because it would be carried out as if there were none.
 func RefuseNullGuards(code Code, request wire.Value) error {
-	if request.Kind() != wire.KindMap {
-		return nil
-	}
 	c := checker{code: code}
-	for _, name := range guards {
-		if v := request.Field(name); !v.IsZero() && v.Kind() == wire.KindNull {
+	for name, v := range request.Map() {
+		if v.Kind() == wire.KindNull && slices.Contains(guards, name) {
 			c.fail(name, "%s is null, as an unset variable is: %s", name, giveValue)
 		}
 	}

@@ -99,8 +99,8 @@ func newQueuePush(a *asker) *cobra.Command {
 				next := dueText(pushed.OnTime)
 				if q.Service == "" && q.Station == "" && !a.json && isHeld(ctx, c, q.Key) {
 					next = heldText(at)
-					if pushed.Length == 1 {
-						a.warnTargetless(cmd, q.Key)
+					if pushed.Warning != "" {
+						warnTargetless(cmd, q.Key)
 					}
 				}
 				if q.Station != "" && !a.json && pushed.Length == 1 {

@@ -7,23 +7,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/stationmaster-io/stationmaster/client"
-	"github.com/stationmaster-io/stationmaster/internal/queue"
-	"github.com/stationmaster-io/stationmaster/schema"
 )
 
 // A queue is gone when it is empty, and its target with it. A push that names none then makes a queue
 // that hands nothing over.
 
-// warnTargetless warns of a new queue without a target, if an earlier one of its key had a service.
-func (a *asker) warnTargetless(cmd *cobra.Command, key string) {
-	a.beside(cmd, func(ctx context.Context, c *client.Client) {
-		runs, err := c.Runs().List(ctx, schema.ListRuns{Station: queue.Station, PlanID: queue.PlanID(key), Limit: 1})
-		if err != nil || len(runs.Runs) == 0 {
-			return
-		}
-		cmd.PrintErrf("warning: queue %s handed its tasks to a service before, which it forgot with the last one: this push names none, so the task is kept until queue get; "+
-			"to have it handed over, queue rm %s, and push it with --service\n", key, inShell(key))
-	})
+// warnTargetless says with commands what a push to such a queue is warned of.
+func warnTargetless(cmd *cobra.Command, key string) {
+	cmd.PrintErrf("warning: queue %s handed its tasks to a service before, which it forgot with the last one: this push names none, so the task is kept until queue get; "+
+		"to have it handed over, queue rm %s, and push it with --service\n", key, inShell(key))
 }
 
 // underWay returns a remark on the tasks of a queue that are handed over while it is removed; empty: none

@@ -121,14 +121,12 @@ func whereValue(key, value string, now time.Time) (any, error) {
 			}
 		}
 		return words, nil
-	case "due_from", "due_before":
-		at, err := moment(value, now)
-		if err != nil {
-			return nil, usagef("--where: %s %w", key, err)
+	case "due_from", "due_before", "from", "to", "until":
+		read := pastMoment // of what has been
+		if strings.HasPrefix(key, "due_") {
+			read = moment
 		}
-		return at.UTC().Format(time.RFC3339Nano), nil
-	case "from", "to", "until": // of what has been
-		at, err := pastMoment(value, now)
+		at, err := read(value, now)
 		if err != nil {
 			return nil, usagef("--where: %s %w", key, err)
 		}

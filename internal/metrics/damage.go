@@ -21,10 +21,9 @@ func newDamage(r prometheus.Registerer) *prometheus.GaugeVec {
 	return g
 }
 
-func newCaptures(r prometheus.Registerer) prometheus.Gauge {
-	g := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: prefix + "captures", Help: "Streams that take in executions, and so hide that no worker is there.",
-	})
+// newGauge registers a gauge without labels.
+func newGauge(r prometheus.Registerer, name, help string) prometheus.Gauge {
+	g := prometheus.NewGauge(prometheus.GaugeOpts{Name: prefix + name, Help: help})
 	r.MustRegister(g)
 	return g
 }
@@ -32,24 +31,8 @@ func newCaptures(r prometheus.Registerer) prometheus.Gauge {
 // Captured notes how many streams capture executions.
 func (s *Set) Captured(n int) { s.captures.Set(float64(n)) }
 
-func newResultsOwn(r prometheus.Registerer) prometheus.Gauge {
-	g := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: prefix + "results_own", Help: "1 when the stream of results has the own form, 0 when it has the public one.",
-	})
-	r.MustRegister(g)
-	return g
-}
-
 // ResultsOwn notes whether the stream of results has the own form.
 func (s *Set) ResultsOwn(is bool) { s.resultsOwn.Set(flag(is)) }
-
-func newTokensStale(r prometheus.Registerer) prometheus.Gauge {
-	g := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: prefix + "tokens_stale", Help: "1 while the file of tokens cannot be used, and those from before stay, else 0.",
-	})
-	r.MustRegister(g)
-	return g
-}
 
 // TokensStale notes whether the tokens of REST are older than their file.
 func (s *Set) TokensStale(are bool) { s.tokensStale.Set(flag(are)) }

@@ -12,14 +12,13 @@ import (
 
 // A Set has all metrics of a node. Its parts are safe for concurrent use.
 type Set struct {
-	registry   *prometheus.Registry
-	flows      *flows
-	requests   *requests
-	quota      *quota
-	damage     *prometheus.GaugeVec
-	captures   prometheus.Gauge
-	resultsOwn prometheus.Gauge
-
+	registry    *prometheus.Registry
+	flows       *flows
+	requests    *requests
+	quota       *quota
+	damage      *prometheus.GaugeVec
+	captures    prometheus.Gauge
+	resultsOwn  prometheus.Gauge
 	tokensStale prometheus.Gauge
 	Claims      *Claims
 	API         *API
@@ -46,9 +45,9 @@ func New(version string) *Set {
 	s.requests = newRequests(s.registry)
 	s.quota = newQuota(s.registry)
 	s.damage = newDamage(s.registry)
-	s.captures = newCaptures(s.registry)
-	s.resultsOwn = newResultsOwn(s.registry)
-	s.tokensStale = newTokensStale(s.registry)
+	s.captures = newGauge(s.registry, "captures", "Streams that take in executions, and so hide that no worker is there.")
+	s.resultsOwn = newGauge(s.registry, "results_own", "1 when the stream of results has the own form, 0 when it has the public one.")
+	s.tokensStale = newGauge(s.registry, "tokens_stale", "1 while the file of tokens cannot be used, and those from before stay, else 0.")
 	s.Claims = newClaims(s.registry)
 	s.API = newAPI(s.registry)
 	s.HTTPCalls = newHTTPCalls(s.registry)

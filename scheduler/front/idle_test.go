@@ -9,7 +9,7 @@ import (
 	"github.com/stationmaster-io/stationmaster/broker/brokertest"
 )
 
-// Whoever gives a plan a field that its type has no use for is told so, by each door that takes
+// A user who gives a plan a field that its type has no use for is told so, by each door that takes
 // plans; not of a plan that stays as it was.
 func TestAnAnswerNamesIdleFields(t *testing.T) {
 	brokertest.FakeTime(t, func(t *testing.T, ns *server.Server) {

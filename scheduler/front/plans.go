@@ -61,18 +61,21 @@ func (ps plans) createPlan(ctx context.Context, r *request, d *schema.Definition
 // withIdle returns the answer to a create or an update, or to a dry run of one, with the fields of
 // the plan that do nothing. A plan that was kept is another one.
 func withIdle(answer any, d *schema.Definition) any {
-	takes := func(created bool) []string {
-		if !created && d.Plan.OnConflict == schema.ConflictKeep {
-			return nil
-		}
-		return d.Plan.IdleFields()
+	idle := d.Plan.IdleFields()
+	if len(idle) == 0 {
+		return answer
 	}
+	keeps := d.Plan.OnConflict == schema.ConflictKeep
 	switch a := answer.(type) {
 	case schema.Created:
-		a.Idle = takes(a.Created)
+		if a.Created || !keeps {
+			a.Idle = idle
+		}
 		return a
 	case schema.DryRun:
-		a.Idle = takes(a.Created)
+		if a.Created || !keeps {
+			a.Idle = idle
+		}
 		return a
 	}
 	return answer
