@@ -214,7 +214,7 @@ function useForm(initial: Typed): Form {
     if (first) focusFault(first.name);
   };
   return {
-    typed, plan, faults: { ...foreseen, ...given(faults), ...own }, general,
+    typed, plan, faults: { ...faults, ...foreseen, ...own }, general,
     type(name, text) {
       setTyped({ ...typed, [name]: text });
       if (faults[name]) setFaults({ ...faults, [name]: "" });
@@ -233,8 +233,6 @@ function useForm(initial: Typed): Form {
     refuse,
   };
 }
-
-const given = (faults: Faults): Faults => Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault));
 
 const focusFault = (name: string) => setTimeout(() => document.querySelector<HTMLElement>(`form.plan [name="${name}"]`)?.focus());
 
@@ -266,9 +264,9 @@ function Controls({ form, editing }: { form: Form; editing?: boolean }) {
         if (g.name === "what" || g.name === "when") {
           return <fieldset key={g.name}><legend>{m.groups[g.name]}</legend>{body}</fieldset>;
         }
-        const used = hasRoom || all.some((f) => form.typed[f.name] || form.faults[f.name]);
+        const unfolded = hasRoom || all.some((f) => form.typed[f.name] || form.faults[f.name]);
         return (
-          <details key={g.name} open={used}>
+          <details key={g.name} open={unfolded}>
             <summary>{m.groups[g.name]}</summary>
             <fieldset aria-label={m.groups[g.name]}>{body}</fieldset>
           </details>

@@ -49,6 +49,7 @@ export function useResource<T>(address: string | undefined, keep = false, still 
         if (e instanceof Refusal && e.status === 401) resource.value = { ...resource.value, busy: false };
         else if (e instanceof Refusal) resource.value = { data: e.status === 404 ? undefined : resource.value.data, refused: e, busy: false };
       }
+      clearTimeout(timer); // of one that was asked beside this
       if (!still || !resource.peek().data) timer = window.setTimeout(again, rest(performance.now() - begun));
     };
     const again = () => (updates.due() ? void ask() : (timer = window.setTimeout(again, 1000)));

@@ -3098,6 +3098,7 @@ function useResource(address, keep = false, still = false) {
         if (e4 instanceof Refusal && e4.status === 401) resource.value = { ...resource.value, busy: false };
         else if (e4 instanceof Refusal) resource.value = { data: e4.status === 404 ? void 0 : resource.value.data, refused: e4, busy: false };
       }
+      clearTimeout(timer);
       if (!still || !resource.peek().data) timer = window.setTimeout(again, rest(performance.now() - begun));
     };
     const again = () => updates.due() ? void ask2() : timer = window.setTimeout(again, 1e3);
@@ -4380,10 +4381,10 @@ var can = ["trigger", "reset"];
 function matching() {
   const run = {};
   for (const name of filters) {
-    const given2 = param(name);
-    if (!given2) continue;
-    if (name === "labels") run[name] = Object.fromEntries(given2.split(",").map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
-    else run[name] = name === "trouble" || name === "failed" ? given2 === "true" : name === "longer_than_ms" ? Number(given2) : given2;
+    const given = param(name);
+    if (!given) continue;
+    if (name === "labels") run[name] = Object.fromEntries(given.split(",").map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
+    else run[name] = name === "trouble" || name === "failed" ? given === "true" : name === "longer_than_ms" ? Number(given) : given;
   }
   return { run };
 }
@@ -4662,12 +4663,12 @@ function matching2() {
   const query2 = {};
   const filter = {};
   for (const name of filters2.filter((n3) => !["order", "cursor", "limit"].includes(n3))) {
-    const given2 = place.value.searchParams.getAll(name).filter(Boolean);
-    if (given2.length === 0) continue;
-    query2[name] = given2;
-    const words = given2.flatMap((v5) => v5.split(",")).filter(Boolean);
+    const given = place.value.searchParams.getAll(name).filter(Boolean);
+    if (given.length === 0) continue;
+    query2[name] = given;
+    const words = given.flatMap((v5) => v5.split(",")).filter(Boolean);
     if (name === "labels") filter[name] = Object.fromEntries(words.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
-    else filter[name] = name === "status" || name === "waits" ? words : given2[0];
+    else filter[name] = name === "status" || name === "waits" ? words : given[0];
   }
   return { query: query2, filter };
 }
@@ -5741,7 +5742,7 @@ function useForm(initial) {
   return {
     typed,
     plan,
-    faults: { ...foreseen, ...given(faults), ...own },
+    faults: { ...faults, ...foreseen, ...own },
     general,
     type(name, text) {
       setTyped({ ...typed, [name]: text });
@@ -5761,7 +5762,6 @@ function useForm(initial) {
     refuse
   };
 }
-var given = (faults) => Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault));
 var focusFault = (name) => setTimeout(() => document.querySelector(`form.plan [name="${name}"]`)?.focus());
 function spread(errors, typed) {
   const byField = {};
@@ -5789,8 +5789,8 @@ function Controls({ form, editing }) {
         body
       ] }, g5.name);
     }
-    const used = hasRoom || all3.some((f5) => form.typed[f5.name] || form.faults[f5.name]);
-    return /* @__PURE__ */ a4("details", { open: used, children: [
+    const unfolded = hasRoom || all3.some((f5) => form.typed[f5.name] || form.faults[f5.name]);
+    return /* @__PURE__ */ a4("details", { open: unfolded, children: [
       /* @__PURE__ */ a4("summary", { children: m5.groups[g5.name] }),
       /* @__PURE__ */ a4("fieldset", { "aria-label": m5.groups[g5.name], children: body })
     ] }, g5.name);
